@@ -58,7 +58,9 @@ def _files(packages: Path) -> Iterator[tuple[str, bytes]]:
     for folder in (packages, Path(reboard.__file__).parents[1], Path(reboard_sim.__file__).parents[1]):
         for file in sorted(folder.rglob("*")):
             name = file.relative_to(folder).as_posix()
-            if file.is_file() and not LEFT_OUT.search(name) and ".egg-info/" not in name:
+            # the bench looks which devices have a control of their own
+            is_control = name.startswith("reboard_sim/devices/static/")
+            if file.is_file() and (is_control or not LEFT_OUT.search(name)) and ".egg-info/" not in name:
                 yield name, file.read_bytes()
     yield "audioop.py", (Path(reboard_sim.__file__).parent / "browser" / "audioop.py").read_bytes()
     # its entry points are the accessories and the devices

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,10 +19,12 @@ T = TypeVar("T")
 class PumpedLoop:
     """A `reboard.aiotools.LoopThread` without a thread. Its clock is paused at first.
 
-    The owner calls `pump` when the time that the last `pump` returned is over, and after each *wake*.
+    The owner calls `pump` when the time that the last `pump` returned is over, and after each *wake*. If a call can
+    begin while another one is suspended, it waits for the lock *turn*.
     """
 
-    def __init__(self, wake: Callable[[], None]) -> None:
+    def __init__(self, wake: Callable[[], None], turn: AbstractContextManager[object] | None = None) -> None:
+        self._turn = turn or nullcontext()
         self.loop = VirtualTimeLoop(pace=0, make_selector=partial(_PumpedSelector, wake=wake))
 
     def pump(self, longest_s: float) -> float:
@@ -51,9 +53,9 @@ class PumpedLoop:
     def _run(self, is_over: Callable[[], bool], *, stops_at_rest: bool) -> float:
         selector = self.loop.selector
         assert isinstance(selector, _PumpedSelector)
-        with selector.pumped(is_over, stops_at_rest), no_running_loop():
+        with self._turn, selector.pumped(is_over, stops_at_rest), no_running_loop():
             run_until_stopped(self.loop)
-        return selector.rest_s
+            return selector.rest_s
 
 
 class _PumpedSelector(JumpingSelector):

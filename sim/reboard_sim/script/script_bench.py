@@ -18,7 +18,7 @@ from reboard_sim.scene import Scene
 from reboard_sim.script.script_language import script_parser
 from reboard_sim.script.script_table import ScriptScene, ScriptTable, Show
 
-SCRIPT = replace(PROGRAM, part=Path(__file__).parent / "static", has_program=True)
+SCRIPT = replace(PROGRAM, parts=(Path(__file__).parent / "static",), has_program=True)
 """A program, for the page of the bench."""
 
 
@@ -28,7 +28,7 @@ class NoDrawingError(ReboardError):
 
 @dataclass(frozen=True)
 class ScriptSetup(Setup):
-    """The setup of a *program*, which is always the same."""
+    """The setup of a *program*, which is always the same. Its power is off while there is no such file."""
 
     program: ScriptScene | None = None
 
@@ -37,7 +37,8 @@ class ScriptSetup(Setup):
         return replace(self.program, state=state)
 
     def first_lines(self, scene: Scene, seed: int) -> list[str]:
-        return [f"seed {seed}", "power on"]
+        assert self.program
+        return [f"seed {seed}", *(["power on"] if self.program.path.exists() else [])]
 
 
 class ScriptStage(Stage):

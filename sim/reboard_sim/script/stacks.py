@@ -1,8 +1,8 @@
 """Threads and locks for a browser, where Python has no threads: each thread is a stack of its own.
 
 The browser switches the stacks by JavaScript Promise Integration. So the event loop and the threads have to be run in a
-call that can be suspended (``callPromising`` of Pyodide). Until it is resumed, the browser does nothing else. A thread
-that never waits keeps its web worker busy for ever.
+call that can be suspended (``callPromising`` of Pyodide). Another call can begin meanwhile, and takes the turn of
+`reboard_sim.pumped_loop.PumpedLoop` after it. A thread that never waits keeps its web worker busy for ever.
 """
 
 from __future__ import annotations
@@ -13,19 +13,12 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-import pyodide_js  # type: ignore[import-not-found]
 from pyodide.code import run_js  # type: ignore[import-not-found]
 from pyodide.ffi import create_proxy, run_sync  # type: ignore[import-not-found]
 
 from reboard_sim.pumped_loop import no_running_loop
 
-# callPromising first lets the browser handle other events, such as a request of the page, which would turn the loop
-_begin = run_js("""(api, run) => {
-  const later = api.scheduleCallback;
-  api.scheduleCallback = (begin) => begin();
-  void run.callPromising();
-  api.scheduleCallback = later;
-}""")
+_begin = run_js("(run) => { void run.callPromising().finally(() => run.destroy()); }")
 _promise = run_js("() => Promise.withResolvers()")
 _identifiers = count(1)
 _current = 0
@@ -45,11 +38,13 @@ def start_new_thread(function: Callable[[], None], args: tuple[()]) -> int:
         global _current
         _current = number
         try:
-            function(*args)
+            with no_running_loop():
+                function(*args)
         finally:
+            _current = 0
             _values.pop(number, None)
 
-    _begin(pyodide_js._api, create_proxy(begin))
+    _begin(create_proxy(begin))
     return number
 
 
@@ -68,6 +63,7 @@ class Lock:
                 return False
             turn = _promise()
             self._waiting.append(turn)
+            _current = 0  # of a call of JavaScript that begins meanwhile
             with no_running_loop():
                 run_sync(turn.promise)
             _current = number

@@ -14,10 +14,12 @@ from reboard_sim.virtual_time import HAS_THREADS
 
 if HAS_THREADS:
     from _thread import _local as Local  # noqa: N812 - a class
-    from _thread import allocate_lock, start_new_thread
+    from _thread import allocate_lock as allocate_lock
     from _thread import get_ident as get_ident
+    from _thread import start_new_thread
 else:
-    from reboard_sim.script.stacks import Local, allocate_lock, start_new_thread  # type: ignore[no-redef,assignment]
+    from reboard_sim.script.stacks import Local, start_new_thread  # type: ignore[no-redef,assignment]
+    from reboard_sim.script.stacks import allocate_lock as allocate_lock  # type: ignore[assignment]
     from reboard_sim.script.stacks import get_ident as get_ident
 
 MOST_CUTS = 20

@@ -36,7 +36,8 @@
     else requests.get(data.id)?.(data);
   };
   worker.onerror = ({ message }) => tell(message ? { kind: "stopped", cause: message } : { kind: "offline" });
-  worker.postMessage({ do: "start", seed: Math.floor(Math.random() * 1e6) });
+  const { hasProgram } = document.currentScript.dataset;
+  worker.postMessage({ do: "start", seed: Math.floor(Math.random() * 1e6), hasProgram: hasProgram !== undefined });
 
   // a browser can keep a page that the user has left, with its worker
   addEventListener("pagehide", () => worker.postMessage({ do: "end" }));

@@ -12,14 +12,15 @@ const turns = new MessageChannel();
 const ends = new Map(); // of requests whose sender may stop waiting
 const loaded = { bytes: 0, at: 0 };
 let bench;
+let pump;
 let timer = 0;
 let isTurning = false;
 
-turns.port1.onmessage = () => {
+turns.port1.onmessage = async () => {
   isTurning = false;
   let wait_s;
   try {
-    wait_s = bench.pump();
+    wait_s = await pump();
   } catch (error) {
     news("stopped", { cause: causeOf(error) });
     throw error;
@@ -62,21 +63,35 @@ async function count(answer) {
   }
 }
 
-async function start(seed) {
-  delete WebAssembly.Suspending; // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
+async function start({ seed, hasProgram }) {
+  // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
+  if (!hasProgram) delete WebAssembly.Suspending;
   const packages = fetch(new URL("./python.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
-  const keeping = openKept((name) => news("notice", { name }));
+  const keeping = hasProgram ? null : openKept((name) => news("notice", { name }));
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
   python.FS.writeFile("/python.zst", new Uint8Array(await packages));
   python.runPython(await unpack);
   news("starting");
-  const { Bench } = python.pyimport("reboard_sim.browser.bench");
-  const { record, keep } = await keeping;
-  bench = Bench(seed, record, turnSoon, (name) => news("notice", { name }));
+  if (hasProgram) startProgramBench(python, seed);
+  else await startBench(python, seed, keeping);
   await bench.start();
   turnSoon();
   news("live");
+}
+
+function startProgramBench(python, seed) {
+  const { ScriptBench } = python.pyimport("reboard_sim.browser.script_bench");
+  bench = ScriptBench(seed, turnSoon);
+  pump = () => bench.pump.callPromising(); // the threads of the program are stacks, which suspend it
+  todo.program = ({ text }) => bench.write(text);
+}
+
+async function startBench(python, seed, keeping) {
+  const { Bench } = python.pyimport("reboard_sim.browser.bench");
+  const { record, keep } = await keeping;
+  bench = Bench(seed, record, turnSoon, (name) => news("notice", { name }));
+  pump = () => bench.pump();
   todo.keep = async () => {
     const kept = bench.kept();
     if (!kept) return;
@@ -132,13 +147,13 @@ onmessage = async ({ data }) => {
     return;
   }
   if (data.do === "start") {
-    ready = start(data.seed).catch((error) => {
+    ready = start(data).catch((error) => {
       const isOffline = loaded.bytes < BYTES && error instanceof TypeError;
       news(isOffline ? "offline" : "stopped", { cause: causeOf(error) });
       throw error;
     });
   } else {
     await ready;
-    await todo[data.do](data);
+    await todo[data.do]?.(data);
   }
 };
