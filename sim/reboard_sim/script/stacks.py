@@ -19,7 +19,16 @@ from pyodide.ffi import create_proxy, run_sync  # type: ignore[import-not-found]
 from reboard_sim.pumped_loop import no_running_loop
 
 _begin = run_js("(run) => { void run.callPromising().finally(() => run.destroy()); }")
-_promise = run_js("() => Promise.withResolvers()")
+# Pyodide restores a stack a few microtasks before it runs. Two in one task would run on each other's
+_promise = run_js("""(() => {
+  const tasks = new MessageChannel();
+  const resolving = [];
+  tasks.port1.onmessage = () => resolving.shift()();
+  return () => {
+    const { promise, resolve } = Promise.withResolvers();
+    return { promise, resolve() { resolving.push(resolve); tasks.port2.postMessage(null); } };
+  };
+})()""")
 _identifiers = count(1)
 _current = 0
 _values: dict[int, dict[str, Any]] = {}
