@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
 from reboard_sim.script import replacements, threads, virtual_datetime, virtual_files, virtual_threading
@@ -117,13 +118,16 @@ FUNCTIONS: Mapping[Any, Any] = {
 }
 """The replacement of each function, also where a module has imported it by name."""
 
+SELECTORS = [
+    kind
+    for name in ("SelectSelector", "PollSelector", "EpollSelector", "KqueueSelector")
+    if (kind := getattr(selectors, name, None))  # of this system
+]
+
 METHODS: Mapping[tuple[Any, str], Any] = {
     **virtual_datetime.PLACES,
     (threading.Thread, "start"): start,
-    **{
-        (kind, "select"): selector_of(kind)
-        for kind in (selectors.SelectSelector, selectors.PollSelector, selectors.EpollSelector)
-    },
+    **{(kind, "select"): selector_of(kind) for kind in SELECTORS},
     (asyncio.selector_events.BaseSelectorEventLoop, "_write_to_self"): write_to_self,
     (asyncio.selector_events.BaseSelectorEventLoop, "__init__"): make_loop,
 }
@@ -178,7 +182,7 @@ def _is_replaced(value: object) -> bool:
     return isinstance(value, CALLABLES) and value in FUNCTIONS
 
 
-CALLABLES = (type, type(time.sleep), type(_sleep))
+CALLABLES = (type, BuiltinFunctionType, FunctionType)
 
 
 def _replace(owner: Any, name: str, replacement: Any) -> None:
