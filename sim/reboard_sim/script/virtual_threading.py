@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import threading
 from collections import deque
+from contextvars import Context
 from functools import wraps
 from math import inf
 from typing import Any
@@ -86,6 +87,7 @@ def start(thread: ScheduledThread, self: Any) -> None:
                 process.show_error(error)
 
     self.run = run_until_cut
+    self._context = getattr(self, "_context", None) or Context()  # of Python 3.14
     self._set_tstate_lock = lambda: None  # Python 3.12 and earlier wait for it at the end of the interpreter
     with threading._active_limbo_lock:  # type: ignore[attr-defined]
         threading._limbo[self] = self  # type: ignore[attr-defined]
