@@ -2,7 +2,7 @@
 
 const FORMAT = 1;
 const STORE = "table";
-const LOCK_MS = 1500; // the worker of a window that is reloaded may still have it
+const LOCK_MS = 5000; // the worker of a page that was left may still have it; Python loads meanwhile
 const name = `reboard-bench ${new URL(".", import.meta.url).pathname}`;
 
 /**
