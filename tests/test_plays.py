@@ -49,8 +49,9 @@ def plays_in(document: Path) -> list[str]:
     return [block.text for block in blocks(document) if block.language == "play"]
 
 
-# the play of an accessory that is not installed here has a test of its own
-WITH_PLAYS = [each for each in DOCUMENTS if plays_in(each) and each.name != "your-own-accessory.md"]
+# the plays of an accessory that is not installed here, and of a program, have tests of their own
+OTHER_PLAYS = ("your-own-accessory.md", "script.md")
+WITH_PLAYS = [each for each in DOCUMENTS if plays_in(each) and each.name not in OTHER_PLAYS]
 
 
 @pytest.mark.parametrize("document", WITH_PLAYS, ids=lambda document: str(document.name))

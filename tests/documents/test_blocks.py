@@ -210,9 +210,10 @@ def test_python_is_valid(document: Path) -> None:
 
 @pytest.mark.parametrize("document", ["docs/script.md", "docs/your-own-reader.md"])
 def test_scripts_are_examples(document: str) -> None:
-    examples = [path.read_text(encoding="utf-8") for path in (TREE / "examples").rglob("*.py")]
-    for block in of(TREE / document, "python"):
-        assert any(example.endswith(block.text) for example in examples)
+    files = (path for path in (TREE / "examples").rglob("*.*") if path.suffix in (".py", ".play"))
+    examples = [path.read_text(encoding="utf-8") for path in files]
+    for block in of(TREE / document, "python", "play"):
+        assert any(block.text in example for example in examples)
 
 
 LANGUAGES = {"", "caddyfile", "conf", "ini", "json", "nginx", "play", "python", "sh", "text", "toml", "yaml"}

@@ -252,6 +252,7 @@ with WormApple(lever=22, motor=13) as apple:
 """
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of coroutines without power
 def test_a_power_cut_leaves_no_thread_behind(tmp_path: Path) -> None:
     before = len(sys._current_frames())
     assert play(tmp_path, TIDIES_UP, "wait 1\nexpect program running\npower off\npower on\nwait 1\n" * 3) == 0
