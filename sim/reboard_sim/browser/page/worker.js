@@ -5,7 +5,7 @@ import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const BYTES = 0; // of all files that are fetched here; the build writes it
 const LONGEST_TIMER_MS = 1000;
-const KEEP_MS = 500;
+const KEEP_MS = 150;
 
 const news = (kind, more) => postMessage({ news: { kind, ...more } });
 const turns = new MessageChannel();
