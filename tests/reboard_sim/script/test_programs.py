@@ -175,6 +175,11 @@ PLAYS = {
         "wait 2\nexpect program running\npress button\nexpect printed 'pressed at 2'\nwait 0.6\nexpect printed over",
     ),
     "a module of its own": (HELPER, "expect printed crimson\npower off\npower on\nexpect printed crimson"),
+    "a fault outlives a power cut": (
+        BUTTON_AND_LED,
+        "power on\nfault stuck button\nfault bounce\npower off\npower on\npress button 1\nwait 0.1\nexpect led off\n"
+        "mend stuck button\nhold button\nwait 0.1\nexpect led on",
+    ),
     "the power comes back": (BLINK, "wait 0.5\npower off\nexpect program off\nexpect led off\npower on\nexpect led on"),
 }
 
