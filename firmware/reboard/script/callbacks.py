@@ -139,15 +139,18 @@ def _unblock_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, _forking.mask)
 
 
-def _let_signals_end_the_child() -> None:
-    """Let the signals end a child process at once: it has nothing to close, and Python can miss them while it waits."""
+def _leave_to_parent() -> None:
+    """Let the signals end a child process, which has nothing to close, at once.
+
+    Python calls no handler for a signal that arrives just before a wait for a lock of ``multiprocessing`` begins.
+    """
     for number in ENDING:
         if signal.getsignal(number) is _end:
             signal.signal(number, signal.SIG_DFL)
     _unblock_signals()
 
 
-os.register_at_fork(before=_block_signals, after_in_parent=_unblock_signals, after_in_child=_let_signals_end_the_child)
+os.register_at_fork(before=_block_signals, after_in_parent=_unblock_signals, after_in_child=_leave_to_parent)
 
 
 def exit_on_signals() -> None:
