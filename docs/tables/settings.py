@@ -20,7 +20,7 @@ from reboard.devices.displays.pixel_font import ROW_HEIGHT
 from reboard.editions.edition import Edition, InLanguages, Variant
 from reboard.table_config import TableConfig, TableSection
 from reboard.vocabulary.hints import Hint, hint
-from reboard_sim.devices.device import kinds_with_settings
+from reboard_sim.devices.device import device_module, kinds_on_pins, kinds_with_settings
 
 ELSEWHERE: Mapping[str, Sequence[str]] = {
     "table": (),
@@ -156,6 +156,27 @@ def _addresses(addresses: Mapping[range, str]) -> str:
     )
 
 
+def kinds_on_pins_of_programs() -> str:
+    """Return the table of the kinds of devices on pins in ``bench.toml``."""
+    return table(
+        "kind | device | pins", ((f"`{name}`", _about(name), _pins(each)) for name, each in kinds_on_pins().items())
+    )
+
+
+def _about(kind: str) -> str:
+    module = device_module(kind).opened.__module__
+    first = str(sys.modules[module].__doc__).splitlines()[0]
+    return first.removesuffix(".").replace("A virtual ", "").replace("``", "`")
+
+
+def _pins(possible: Sequence[Sequence[str]]) -> str:
+    if not possible:
+        return "`pins` with names"
+    if ("",) in possible:
+        return "`pin`"
+    return "`pins` with " + " or ".join(", ".join(f"`{name}`" for name in terminals) for terminals in possible)
+
+
 def devices_of_programs() -> str:
     """Return a heading, a sentence and the settings of each kind of device that only the bench of a program has."""
     sections: list[Any] = [reader for _, reader in kinds_with_settings().values() if isinstance(reader, Section)]
@@ -177,5 +198,6 @@ TABLES: Mapping[str, Callable[..., str]] = {
     "settings of": settings,
     "odds": odds,
     "displays": displays,
+    "devices on pins": kinds_on_pins_of_programs,
     "devices of programs": devices_of_programs,
 }

@@ -190,9 +190,14 @@ def simulated_kinds() -> frozenset[str]:
 
 
 @cache
-def openable_kinds() -> frozenset[str]:
-    """Return the kinds of devices that a program can open: those of the modules in this package with ``opened``."""
-    return frozenset(name for name, module in _modules().items() if hasattr(module, "opened"))
+def kinds_on_pins() -> Mapping[str, Sequence[Sequence[str]]]:
+    """Return the kinds of devices on pins that a program can open, by name, each with its possible terminals.
+
+    They are the ``TERMINALS`` of the modules in this package with ``opened``: by default one pin, and none for any
+    terminals. A kind that needs no pin is not among them.
+    """
+    found = {name: getattr(each, "TERMINALS", (("",),)) for name, each in _modules().items() if hasattr(each, "opened")}
+    return {name: terminals for name, terminals in found.items() if () not in terminals}
 
 
 def kinds_with_settings() -> Mapping[str, tuple[Any, Reader[Any]]]:

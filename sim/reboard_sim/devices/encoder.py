@@ -54,6 +54,8 @@ async def turn_back(user: User, device: str, n: int) -> None:
     await turn(user, device, n, "ba")
 
 
+TERMINALS = (("a", "b"),)
+
 FORMS = (
     Form("turn_device", "turn DEVICE N", "turn a knob clockwise by so many steps", turn),
     Form("turn_back_device", "turn DEVICE back N", "turn a knob counter-clockwise by so many steps", turn_back),

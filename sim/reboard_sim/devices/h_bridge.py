@@ -17,6 +17,8 @@ BRIDGES: Mapping[tuple[str, ...], Callable[..., float]] = {
 }
 """The power of the motor by the duty cycles of the bridge's terminals: those of an L298N, an L293D, a DRV8835."""
 
+TERMINALS = tuple(BRIDGES)
+
 
 def widget(_: FittedDevice[Opening, Any]) -> str:
     """Return the name of the control."""

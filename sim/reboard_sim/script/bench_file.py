@@ -5,7 +5,7 @@ Each table is a device: its name, its ``kind``, and its pins or the settings tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
@@ -16,7 +16,7 @@ from reboard.config.pins_and_ports import pin
 from reboard.config.reading import KeyPath, Reading, Unreadable, read_toml
 from reboard.devices.device import FittedDevice
 from reboard.record import Record
-from reboard_sim.devices.device import kinds_with_settings, openable_kinds
+from reboard_sim.devices.device import kinds_on_pins, kinds_with_settings
 from reboard_sim.devices.opened import opened_device
 from reboard_sim.script.opened_devices import NAME
 
@@ -48,12 +48,29 @@ class _Device:
         if kind in with_settings:
             device_kind, reader = with_settings[kind]
             return FittedDevice(label, label, device_kind, reader(reading, path, rest))
-        if kind and kind not in openable_kinds():
-            known = ", ".join(sorted({*with_settings, *openable_kinds()}))
+        if kind and kind not in kinds_on_pins():
+            known = ", ".join(sorted({*with_settings, *kinds_on_pins()}))
             raise reading.must_be((*path, "kind"), f"one of {known}", kind)
         on = Section(_OnPins)(reading, path, rest)
         pins = on.pins if on.pin is None else {"": on.pin}
+        if not pins or (kind and not _has_terminals(kind, pins)):
+            raise reading.wrong(path, f"[{label}] needs {_needed(kind)}")
         return opened_device(label, kind, pins, active_high=on.active_high)
+
+
+def _has_terminals(kind: str, pins: Collection[str]) -> bool:
+    possible = kinds_on_pins()[kind]
+    return any({*terminals} == {*pins} for terminals in possible) if possible else "" not in pins
+
+
+def _needed(kind: str) -> str:
+    """Return which pins a device of *kind* needs, in words."""
+    possible = kinds_on_pins().get(kind, ()) if kind else (("",),)
+    if ("",) in possible:
+        return 'the key "pin"'
+    if not possible:
+        return 'the key "pins", a table such as { red = 5, green = 6 }'
+    return f'the key "pins" with {" or ".join(", ".join(terminals) for terminals in possible)}'
 
 
 def read_bench_file(path: Path) -> Mapping[str, FittedDevice[Any, Any]]:
