@@ -198,7 +198,9 @@ class Program:
             exec(compile(self.path.read_bytes(), str(self.path), "exec"), vars(module))
         except SystemExit as end:
             code = end.code
-        except Exception as error:
+            if isinstance(code, str):
+                self.write(f"{code}\n", is_error=True)
+        except (Exception, KeyboardInterrupt) as error:
             self.show_error(error)
             code = error
         self._scheduler.join_others()
@@ -229,7 +231,7 @@ class Program:
 
     def _reason(self, code: object) -> str:
         name = self.path.name
-        if isinstance(code, Exception):
+        if isinstance(code, BaseException):
             trace = traceback.extract_tb(code.__traceback__)
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
