@@ -20,7 +20,7 @@ from reboard.devices.displays.pixel_font import ROW_HEIGHT
 from reboard.editions.edition import Edition, InLanguages, Variant
 from reboard.table_config import TableConfig, TableSection
 from reboard.vocabulary.hints import Hint, hint
-from reboard_sim.devices.device import device_module, kinds_on_pins, kinds_with_settings
+from reboard_sim.devices.device import DeviceModule, device_module, kinds_with_settings, openable_kinds
 
 ELSEWHERE: Mapping[str, Sequence[str]] = {
     "table": (),
@@ -156,25 +156,24 @@ def _addresses(addresses: Mapping[range, str]) -> str:
     )
 
 
-def kinds_on_pins_of_programs() -> str:
+def kinds_on_pins() -> str:
     """Return the table of the kinds of devices on pins in ``bench.toml``."""
+    modules = map(device_module, sorted(openable_kinds()))
     return table(
-        "kind | device | pins", ((f"`{name}`", _about(name), _pins(each)) for name, each in kinds_on_pins().items())
+        "kind | device | pins", ((f"`{each.kind}`", _about(each), _pins(each)) for each in modules if _pins(each))
     )
 
 
-def _about(kind: str) -> str:
-    module = device_module(kind).opened.__module__
-    first = str(sys.modules[module].__doc__).splitlines()[0]
+def _about(module: DeviceModule) -> str:
+    first = str(sys.modules[module.opened.__module__].__doc__).splitlines()[0]
     return first.removesuffix(".").replace("A virtual ", "").replace("``", "`")
 
 
-def _pins(possible: Sequence[Sequence[str]]) -> str:
-    if not possible:
-        return "`pins` with names"
-    if ("",) in possible:
-        return "`pin`"
-    return "`pins` with " + " or ".join(", ".join(f"`{name}`" for name in terminals) for terminals in possible)
+def _pins(module: DeviceModule) -> str:
+    return " or ".join(
+        "`pins` with " + ", ".join(f"`{name}`" for name in terminals) if any(terminals) else "`pin`"
+        for terminals in module.TERMINALS
+    )
 
 
 def devices_of_programs() -> str:
@@ -198,6 +197,6 @@ TABLES: Mapping[str, Callable[..., str]] = {
     "settings of": settings,
     "odds": odds,
     "displays": displays,
-    "devices on pins": kinds_on_pins_of_programs,
+    "devices on pins": kinds_on_pins,
     "devices of programs": devices_of_programs,
 }

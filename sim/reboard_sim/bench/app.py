@@ -168,7 +168,9 @@ class _Bench:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed()
-        self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
+        # a program drives its devices without events, and a short pulse must be seen
+        can_rest = not runtime.has_program
+        self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended, can_rest=can_rest)
         self._runtime = runtime
         self.bundle = bench_bundle(runtime)
         titles = {device.label: device.title for each in accessories().values() for device in each.fitted}

@@ -54,9 +54,8 @@ async def enter(user: User, device: str, text: str) -> None:
     user.did(f"enter {device} {shlex.quote(text)}")
 
 
-TERMINALS = ((),)
-
 FORMS = (Form("enter_text", "enter DEVICE TEXT", "enter a line of text, which the program reads", enter),)
+TERMINALS = ()
 
 
 def opened(opening: Opening, board: VirtualBoard) -> VirtualConsole:

@@ -146,7 +146,8 @@ class DeviceModule:
     """The simulation of a device kind: a module that is named after the kind, in this package or in a plug-in.
 
     A plug-in names its module with an entry point in the group ``reboard_sim.devices``. The module has ``wired`` or
-    ``opened``, and can have ``FORMS``, ``FAULTS`` and ``widget``. Its folder ``static`` can have controls.
+    ``opened``, and can have ``FORMS``, ``FAULTS``, ``TERMINALS`` and ``widget``. Its folder ``static`` can have
+    controls.
     """
 
     kind: str
@@ -160,6 +161,8 @@ class DeviceModule:
     """The meaning of each fault in `VirtualDevice.faults` that a play can begin, keyed by its name."""
     widget: Callable[[FittedDevice[Any, Any]], str] = lambda device: device.kind.name
     """The function that returns the name of the control of a device on the bench, by default that of its kind."""
+    TERMINALS: Collection[Collection[str]] = (("",),)
+    """The terminals that `opened` needs: one of these sets, or none if it is empty."""
     static: Path | None = None
 
     def widget_file(self, device: FittedDevice[Any, Any]) -> Path | None:
@@ -190,14 +193,9 @@ def simulated_kinds() -> frozenset[str]:
 
 
 @cache
-def kinds_on_pins() -> Mapping[str, Sequence[Sequence[str]]]:
-    """Return the kinds of devices on pins that a program can open, by name, each with its possible terminals.
-
-    They are the ``TERMINALS`` of the modules in this package with ``opened``: by default one pin, and none for any
-    terminals. A kind that needs no pin is not among them.
-    """
-    found = {name: getattr(each, "TERMINALS", (("",),)) for name, each in _modules().items() if hasattr(each, "opened")}
-    return {name: terminals for name, terminals in found.items() if () not in terminals}
+def openable_kinds() -> frozenset[str]:
+    """Return the kinds of devices that a program can open: those of the modules in this package with ``opened``."""
+    return frozenset(name for name, module in _modules().items() if hasattr(module, "opened"))
 
 
 def kinds_with_settings() -> Mapping[str, tuple[Any, Reader[Any]]]:
@@ -214,7 +212,7 @@ def _modules() -> Mapping[str, Any]:
     return {name: import_module(f"{__package__}.{name}") for name in sorted(names)}
 
 
-KNOWN = ("wired", "opened", "FORMS", "FAULTS", "widget")
+KNOWN = ("wired", "opened", "FORMS", "FAULTS", "TERMINALS", "widget")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A virtual seven-segment display: segments ``a`` to ``g`` and ``dp``, and ``digit_1`` and so on for several digits."""
+"""A virtual seven-segment display with one digit or several."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reboard_sim.devices.opened import Opening
 
 SEGMENTS = "abcdefg"
 POINT = "dp"
-TERMINALS = ()
+TERMINALS = (SEGMENTS,)
 
 SEEN_S = 0.05
 """The time for which the eye still sees a digit after it is dark, in seconds: the digits of a row take turns."""

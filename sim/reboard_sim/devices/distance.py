@@ -12,11 +12,10 @@ from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.opened import Opening
 
 FORMS = slider.FORMS
+TERMINALS = (("echo", "trigger"),)
 
 SOUND_CM_S = 34_326.0
 """The speed of sound at 20 °C, in centimetres a second."""
-
-TERMINALS = (("echo", "trigger"),)
 
 BURST_S = 0.00045
 """The time from the end of the trigger to the rise of the echo, in seconds: the sensor sends eight pulses of 40 kHz."""

@@ -54,12 +54,12 @@ async def turn_back(user: User, device: str, n: int) -> None:
     await turn(user, device, n, "ba")
 
 
-TERMINALS = (("a", "b"),)
-
 FORMS = (
     Form("turn_device", "turn DEVICE N", "turn a knob clockwise by so many steps", turn),
     Form("turn_back_device", "turn DEVICE back N", "turn a knob counter-clockwise by so many steps", turn_back),
 )
+
+TERMINALS = (("a", "b"),)
 
 
 def wired(device: FittedDevice[EncoderConfig, Any], board: VirtualBoard) -> VirtualEncoder:

@@ -27,5 +27,5 @@ def widget(_: FittedDevice[Opening, Any]) -> str:
 
 def opened(opening: Opening, board: VirtualBoard) -> VirtualMotor:
     """Return a motor behind a bridge with the terminals of one of the `BRIDGES`."""
-    terminals = next(names for names in BRIDGES if set(names) == set(opening.pins))
+    terminals = max((names for names in BRIDGES if {*names} <= {*opening.pins}), key=len)
     return VirtualMotor(*(board.pins.line(opening.pins[name]) for name in terminals), power=BRIDGES[terminals])

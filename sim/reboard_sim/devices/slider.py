@@ -53,9 +53,8 @@ async def set_value(user: User, device: str, number: float) -> None:
     user.did(f"set {device} {number:g}")
 
 
-TERMINALS = ((),)
-
 FORMS = (Form("set_device", "set DEVICE NUMBER", "move a slider to this value", set_value),)
+TERMINALS = ()
 
 
 def opened(opening: Opening, board: VirtualBoard) -> VirtualSlider:
