@@ -133,7 +133,7 @@ def test_sounds_of_several_libraries_are_mixed(at_the_card: Any, tone: str) -> N
         first = simpleaudio.WaveObject.from_wave_file(tone)
         first.play()
         await asyncio.sleep(2)
-        subprocess.Popen(["aplay", tone])
+        subprocess.Popen(["aplay", tone])  # noqa: ASYNC220 - as a program may
         await asyncio.sleep(2)
         first.play()
         await asyncio.sleep(1)
