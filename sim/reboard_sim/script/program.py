@@ -204,7 +204,7 @@ class Program:
             code = end.code
             if isinstance(code, str):
                 self.write(f"{code}\n", is_error=True)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             self.show_error(error)
             code = error
         self._scheduler.join_others()
@@ -235,7 +235,7 @@ class Program:
 
     def _reason(self, code: object) -> str:
         name = self.path.name
-        if isinstance(code, Exception):
+        if isinstance(code, BaseException):
             trace = traceback.extract_tb(code.__traceback__)
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)

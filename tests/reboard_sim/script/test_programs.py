@@ -228,6 +228,7 @@ ENDINGS = {
     "an exception": ("print(1)\nprint(1 / 0)", "game.py:2: ZeroDivisionError: division by zero", 1),
     "a syntax error": ("print(1", "game.py:1: SyntaxError", 1),
     "sys.exit": ("import sys\nsys.exit(3)", "game.py called sys.exit(3)", 1),
+    "an interrupt": ("raise KeyboardInterrupt", "game.py:1: KeyboardInterrupt", 1),
     "os._exit": ("import os\ntry:\n    os._exit(4)\nfinally:\n    print('never')", "called sys.exit(4)", 1),
     "the end": ("print('done')", "1 of 1 checks held", 0),
 }
@@ -240,6 +241,20 @@ def test_the_end_of_a_program_is_said(
     assert play(tmp_path, program, "wait 1\nexpect not printed never") == code
     output = capsys.readouterr()
     assert says in output.out + output.err
+
+
+def test_an_exit_in_a_callback_does_not_end_the_program(tmp_path: Path) -> None:
+    program = "import sys\nfrom gpiozero import Button\nb = Button(2)\nb.when_pressed = sys.exit\n"
+    program += "from signal import pause\npause()"
+    lines = "press b\nexpect printed 'Call it in the main program'\nexpect program running"
+    assert play(tmp_path, program, lines) == 0
+
+
+def test_an_alarm_does_not_end_the_bench(tmp_path: Path) -> None:
+    program = (
+        "import signal, time\nsignal.alarm(1)\nsignal.setitimer(signal.ITIMER_REAL, 0.001)\ntime.sleep(2)\nprint('end')"
+    )
+    assert play(tmp_path, program, "wait 3\nexpect printed end") == 0
 
 
 IGNORES_THE_POWER_CUT = """
