@@ -235,9 +235,12 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.Future[T]:
         """Do the job of a `WorkerThread` when the instant has no other work, without the thread.
 
-        Any other executor is that of a plug-in, and runs the job on a thread of its own. The clock waits for it.
+        Any other executor is that of a plug-in, and runs the job on a thread of its own. The clock waits for it. Raises
+        ``RuntimeError`` for a `WorkerThread` that was shut down.
         """
-        if isinstance(executor, WorkerThread) or not HAS_THREADS:
+        if is_worker := isinstance(executor, WorkerThread):
+            executor.check_open()
+        if is_worker or not HAS_THREADS:
             return self.jobs.add(executor, partial(func, *args))
         self.holds += 1
         done = super().run_in_executor(executor, func, *args)

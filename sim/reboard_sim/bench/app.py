@@ -40,7 +40,7 @@ from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import Work, answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable, Listener
 from reboard_sim.bench.panels import (
-    PROGRAM,
+    COMMAND,
     Runtime,
     bench_bundle,
     described_generic,
@@ -118,7 +118,7 @@ class PageLink(NamedTuple):
 
 
 def make_app(
-    virtual: BenchTable, streams: Streams, table_page: PageLink | None = None, runtime: Runtime = PROGRAM
+    virtual: BenchTable, streams: Streams, table_page: PageLink | None = None, runtime: Runtime = COMMAND
 ) -> Starlette:
     """Return the HTTP application of the bench, which *runtime* runs.
 

@@ -29,6 +29,14 @@ button.when_pressed = led.on
 button.when_released = led.off
 pause()
 """
+JOINS_IN_VAIN = """
+import threading, time
+worker = threading.Thread(target=time.sleep, args=(2,))
+worker.start()
+worker.join(timeout=1)
+time.sleep(10)
+print("slept until", time.monotonic())
+"""
 PROCESSES = """
 import subprocess
 command = "sleep 0.1; echo out; echo error >&2; exec 2>&-; sleep 0.1; echo late"
@@ -182,6 +190,7 @@ PLAYS = {
         POLLS,
         "wait 2\nexpect program running\npress button\nexpect printed 'pressed at 2'\nwait 0.6\nexpect printed over",
     ),
+    "a join that ends early wakes no later wait": (JOINS_IN_VAIN, "wait 20\nexpect printed 'slept until 11.0'"),
     "a program reads what another one prints": (
         PROCESSES,
         "wait 20\nexpect printed \"'out late' 'error'\"\nexpect printed \"['out', 'late']\"\nexpect program ended",

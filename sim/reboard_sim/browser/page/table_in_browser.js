@@ -56,6 +56,7 @@
     const id = count;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
+      if (isOver) throw new TypeError("the table has stopped");
       requests.set(id, (answer) => {
         requests.delete(id);
         if (answer.status) resolve(answer);
