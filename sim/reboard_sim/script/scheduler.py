@@ -58,7 +58,7 @@ class Process(Protocol):
 
 
 EXIT_IN_CALLBACK = (
-    "sys.exit() in a callback ends only the thread that runs callbacks, so no more are called, as on a Pi. "
+    "sys.exit() in a callback ends only the thread that runs callbacks, so no more are called. "
     "Call it in the main program."
 )
 
