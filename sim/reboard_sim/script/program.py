@@ -198,6 +198,8 @@ class Program:
             exec(compile(self.path.read_bytes(), str(self.path), "exec"), vars(module))
         except SystemExit as end:
             code = end.code
+            if isinstance(code, str):
+                self.write(f"{code}\n", is_error=True)
         except Exception as error:
             self.show_error(error)
             code = error

@@ -29,6 +29,13 @@ button.when_pressed = led.on
 button.when_released = led.off
 pause()
 """
+PROCESSES = """
+import subprocess
+command = "sleep 0.1; echo out; echo error >&2; exec 2>&-; sleep 0.1; echo late"
+both = subprocess.run(command, shell=True, capture_output=True, text=True)
+print(repr(" ".join(both.stdout.split())), repr(both.stderr.strip()))
+print(subprocess.check_output(command, shell=True, text=True, timeout=60, stderr=subprocess.DEVNULL).split())
+"""
 REACTION = """
 from gpiozero import Button, LED
 from time import sleep, time
@@ -168,13 +175,23 @@ PLAYS = {
     ),
     "a program asks": (
         ASKS,
-        "expect console 'Your name?'\nenter console Ada\nexpect console 'Hello, Ada loud'\nexpect program failed",
+        "expect console 'Your name?'\nenter console Ada\nexpect console 'Hello, Ada loud'\n"
+        "expect printed 'Goodbye, Ada'\nexpect program failed",
     ),
     "a loop without a wait reads a pin and the clock": (
         POLLS,
         "wait 2\nexpect program running\npress button\nexpect printed 'pressed at 2'\nwait 0.6\nexpect printed over",
     ),
+    "a program reads what another one prints": (
+        PROCESSES,
+        "wait 20\nexpect printed \"'out late' 'error'\"\nexpect printed \"['out', 'late']\"\nexpect program ended",
+    ),
     "a module of its own": (HELPER, "expect printed crimson\npower off\npower on\nexpect printed crimson"),
+    "a fault outlives a power cut": (
+        BUTTON_AND_LED,
+        "power on\nfault stuck button\nfault bounce\npower off\npower on\npress button 1\nwait 0.1\nexpect led off\n"
+        "mend stuck button\nhold button\nwait 0.1\nexpect led on",
+    ),
     "the power comes back": (BLINK, "wait 0.5\npower off\nexpect program off\nexpect led off\npower on\nexpect led on"),
 }
 

@@ -69,11 +69,11 @@ async function keepOffline() {
   const registration = await serviceWorker?.register("service_worker.js", { updateViaCache: "none" }).catch(() => null);
   if (!registration) return;
   function offer() {
-    const next = registration.waiting;
-    if (!next || !serviceWorker.controller) return; // or it is the first version
+    if (!registration.waiting || !serviceWorker.controller) return; // or it is the first version
     showNotice(text("There is a new version of the bench."), text("Load it"), () => {
       serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
-      next.postMessage("activate");
+      if (registration.waiting) registration.waiting.postMessage("activate"); // by now a still newer one may wait
+      else location.reload(); // another window has loaded it
     });
   }
   offer();
