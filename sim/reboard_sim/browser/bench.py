@@ -89,8 +89,8 @@ class Bench:
 def _restored(record: Any, pumped: PumpedLoop, notice: Callable[[str], None]) -> TableThread | None:
     if record is None or not hasattr(record, "setup"):
         return None
-    files = {str(name): content.to_bytes() for name, content in record.files.entries()}
     try:
+        files = {str(name): content.to_bytes() for name, content in record.files.entries()}
         return KeptTable(record.setup, files).restored(state_directory(STATE), pumped)
     except Exception as error:  # whatever it is, the visitor gets a new table
         log.warning("the kept table cannot be restored: %s", error)
