@@ -47,8 +47,8 @@ class Runtime:
         return (self.part / "part.html").read_text("utf-8") if self.part else ""
 
 
-PROGRAM = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
-"""The program ``reboard-sim``."""
+COMMAND = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
+"""The command ``reboard-sim``."""
 
 PART = "/static/runtime/"
 

@@ -5,7 +5,7 @@ import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const BYTES = 0; // of all files that are fetched here; the build writes it
 const LONGEST_TIMER_MS = 1000;
-const KEEP_MS = 500;
+const KEEP_MS = 150;
 
 const news = (kind, more) => postMessage({ news: { kind, ...more } });
 const turns = new MessageChannel();
@@ -77,12 +77,15 @@ async function start(seed) {
   await bench.start();
   turnSoon();
   news("live");
-  todo.keep = async () => {
+  let saved = Promise.resolve();
+  todo.keep = () => {
     const kept = bench.kept();
-    if (!kept) return;
-    const [setup, files] = kept.toJs();
-    kept.destroy();
-    await keep({ setup, files: new Map(files) });
+    if (kept) {
+      const [setup, files] = kept.toJs();
+      kept.destroy();
+      saved = saved.then(() => keep({ setup, files: new Map(files) }));
+    }
+    return saved; // the worker must not end before what an earlier call keeps is on the disk
   };
   setInterval(todo.keep, KEEP_MS);
 }
