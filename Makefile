@@ -20,7 +20,7 @@ TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site static-bench format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -190,11 +190,14 @@ spice: $(VENV)/test.installed
 	@command -v ngspice >/dev/null || { echo "make spice needs ngspice: sudo apt install ngspice"; exit 1; }
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS) --dist=load tests/spice
 
-site: $(VENV)/site.installed static-bench
-	rm -rf build/site
-	$(VENV)/bin/sphinx-build -q -W --keep-going -E -c docs/site -d build/site-read . build/site
+site: site-documents static-bench
 	cp -r build/static-bench build/site/bench
 	@echo "Open build/site/index.html. The bench in it needs a web server: python3 -m http.server -d build/site"
+
+# without the bench, which takes half a minute and needs Node.js
+site-documents: $(VENV)/site.installed
+	rm -rf build/site
+	$(VENV)/bin/sphinx-build -q -W --keep-going -E -c docs/site -d build/site-read . build/site
 
 # the bench in a browser, without a server
 static-bench: $(VENV)/sim.installed $(VENV)/browser.packages $(VENV)/pyodide.packages

@@ -7,11 +7,13 @@ the pages in the order of the links to them, from the doors on. A page without a
 import re
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from typing import Any
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
 REPOSITORY = Path(__file__).parents[2]
+BENCH = "https://OWNER.github.io/reboard/bench/"
 
 project = "reboard"
 html_title = "reboard"
@@ -68,8 +70,14 @@ def contents() -> dict[str, str]:
     return tables
 
 
+def link_own_bench(_: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Link to the bench of the site on which the document is."""
+    if "body" in context:
+        context["body"] = context["body"].replace(BENCH, context["pathto"]("bench/", resource=True))
+
+
 def setup(app: Sphinx) -> None:
-    """Add the sidebar, and the languages of plays and of the broker's settings."""
+    """Add the sidebar, the bench, and the languages of plays and of the broker's settings."""
     app.add_lexer("play", TextLexer)
     app.add_lexer("conf", TextLexer)
     tables = contents()
@@ -78,3 +86,4 @@ def setup(app: Sphinx) -> None:
         source[0] += tables.get(document, "")
 
     app.connect("source-read", add)
+    app.connect("html-page-context", link_own_bench)

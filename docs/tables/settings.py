@@ -20,7 +20,7 @@ from reboard.devices.displays.pixel_font import ROW_HEIGHT
 from reboard.editions.edition import Edition, InLanguages, Variant
 from reboard.table_config import TableConfig, TableSection
 from reboard.vocabulary.hints import Hint, hint
-from reboard_sim.devices.device import kinds_with_settings
+from reboard_sim.devices.device import DeviceModule, device_module, kinds_with_settings, openable_kinds
 
 ELSEWHERE: Mapping[str, Sequence[str]] = {
     "table": (),
@@ -156,6 +156,26 @@ def _addresses(addresses: Mapping[range, str]) -> str:
     )
 
 
+def kinds_on_pins() -> str:
+    """Return the table of the kinds of devices on pins in ``bench.toml``."""
+    modules = map(device_module, sorted(openable_kinds()))
+    return table(
+        "kind | device | pins", ((f"`{each.kind}`", _about(each), _pins(each)) for each in modules if _pins(each))
+    )
+
+
+def _about(module: DeviceModule) -> str:
+    first = str(sys.modules[module.opened.__module__].__doc__).splitlines()[0]
+    return first.removesuffix(".").replace("A virtual ", "").replace("``", "`")
+
+
+def _pins(module: DeviceModule) -> str:
+    return " or ".join(
+        "`pins` with " + ", ".join(f"`{name}`" for name in terminals) if any(terminals) else "`pin`"
+        for terminals in module.TERMINALS
+    )
+
+
 def devices_of_programs() -> str:
     """Return a heading, a sentence and the settings of each kind of device that only the bench of a program has."""
     sections: list[Any] = [reader for _, reader in kinds_with_settings().values() if isinstance(reader, Section)]
@@ -177,5 +197,6 @@ TABLES: Mapping[str, Callable[..., str]] = {
     "settings of": settings,
     "odds": odds,
     "displays": displays,
+    "devices on pins": kinds_on_pins,
     "devices of programs": devices_of_programs,
 }

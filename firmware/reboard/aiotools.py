@@ -137,13 +137,17 @@ class WorkerThread(Executor):
                 future.set_result(result)
 
         with self._lock:
-            if self._is_shut:
-                raise RuntimeError(f"{self._thread.name} accepts no more jobs, because it was shut down")
+            self.check_open()
             self._jobs.put(job)
             if not self._has_started:
                 self._thread.start()
                 _workers.add(self)
         return future
+
+    def check_open(self) -> None:
+        """Raise ``RuntimeError`` after `shutdown`."""
+        if self._is_shut:
+            raise RuntimeError(f"{self._thread.name} accepts no more jobs, because it was shut down")
 
     def shutdown(self, wait: bool = True, **_: Any) -> None:
         """Stop the thread when all queued jobs are done. With *wait*, wait until then. Can be called more than once."""

@@ -74,6 +74,10 @@ class Form:
         return self.usage.startswith("expect")
 
 
+CONTACTS = "contacts"
+"""The part of a fault that all contacts have."""
+
+
 @dataclass(frozen=True, slots=True)
 class SimulatedFault:
     """A fault that a play can begin and end.

@@ -20,7 +20,7 @@ from reboard_sim.board.disk import VirtualDisk
 from reboard_sim.board.line import Line, Timeline
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.device import VirtualBoard, virtual_device
-from reboard_sim.forms import SimulatedFault
+from reboard_sim.forms import CONTACTS, SimulatedFault
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class VirtualPi(VirtualBoard):
         self._synced_at = inf
         self.devices |= {device.label: virtual_device(device, self) for device in config.devices()}
         self._faults: Mapping[str, Mapping[str, Callable[[bool], None]]] = {
-            "contacts": {"bounce": self._bounce},
+            CONTACTS: {"bounce": self._bounce},
             "disk": self.disk.faults(),
             "calendar": {
                 "back": partial(self._move_calendar, -A_YEAR_S),
@@ -163,6 +163,11 @@ class VirtualPi(VirtualBoard):
     def timelines(self) -> dict[str, Timeline]:
         """Return the kept history of each line in `wires`, keyed by name."""
         return {name: tuple(line.timeline) for name, line in self.wires().items()}
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The parts that have faults: the devices, by label, and parts of the Pi such as ``disk``."""
+        return frozenset({*self._faults, *self.devices})
 
     def misbehave(self, fault: SimulatedFault, on: bool) -> None:
         """Begin (*on* is true) or end the *fault*. Raises `NotWiredError` if its device is missing."""

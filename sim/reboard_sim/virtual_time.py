@@ -163,8 +163,9 @@ class JumpingSelector(WatchedSelector):
     def _poll(self, seconds: float = 0.0) -> Ready:
         """Return the ready pipes and files. If there are none, wait up to *seconds* of real time for a file."""
         ready = [(self._pipes[number], selectors.EVENT_READ) for number in readable_pipes() if number in self._pipes]
-        # the kernel is asked only for files that can be ready: those of other programs, and the loop's own
-        if seconds or self._is_woken or self._files > 1:
+        # the kernel is asked only for files that can be ready: those of other programs, and the loop's own, into which
+        # calls from outside and signals write
+        if seconds or self._is_woken or self._files > 1 or self.loop.handles_signals:
             self._is_woken = False
             ready += super().wait(0.0 if ready else seconds)
         return ready
@@ -234,9 +235,12 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.Future[T]:
         """Do the job of a `WorkerThread` when the instant has no other work, without the thread.
 
-        Any other executor is that of a plug-in, and runs the job on a thread of its own. The clock waits for it.
+        Any other executor is that of a plug-in, and runs the job on a thread of its own. The clock waits for it. Raises
+        ``RuntimeError`` for a `WorkerThread` that was shut down.
         """
-        if isinstance(executor, WorkerThread) or not HAS_THREADS:
+        if is_worker := isinstance(executor, WorkerThread):
+            executor.check_open()
+        if is_worker or not HAS_THREADS:
             return self.jobs.add(executor, partial(func, *args))
         self.holds += 1
         done = super().run_in_executor(executor, func, *args)
@@ -287,6 +291,11 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         """Set a timer that fires in *delay* seconds. Any positive delay moves the clock, however small it is."""
         now = self.time()
         return self.call_at(now + (max(delay, ulp(now)) if delay > 0 else delay), callback, *args, context=context)
+
+    @property
+    def handles_signals(self) -> bool:
+        """Whether a signal calls a function of the loop."""
+        return bool(self._signal_handlers)  # type: ignore[attr-defined]
 
     @property
     def _timers(self) -> list[asyncio.TimerHandle]:

@@ -166,6 +166,18 @@ def test_jobs_on_other_threads_report_in_the_order_of_their_start(pace: float | 
     assert run(main, pace=pace) == ["slow", "swift", "second"]
 
 
+def test_a_worker_that_was_shut_down_accepts_no_more_jobs() -> None:
+    async def main() -> None:
+        worker, loop = WorkerThread("worker"), asyncio.get_running_loop()
+        before = loop.run_in_executor(worker, divmod, 7, 2)
+        worker.shutdown(wait=False)
+        with pytest.raises(RuntimeError, match="worker accepts no more jobs"):
+            await loop.run_in_executor(worker, divmod, 7, 2)
+        assert await before == (3, 1)
+
+    run(main)
+
+
 def test_the_jobs_of_a_worker_thread_are_done_without_it_after_the_other_work_of_the_instant() -> None:
     async def main() -> list[str]:
         loop = asyncio.get_running_loop()

@@ -4,14 +4,13 @@ The figures are printed with ``pytest -s``. Times are compared with other times 
 """
 
 import json
-import re
 import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from tests.static_bench.conftest import BUILT, is_live
 
@@ -19,7 +18,10 @@ MOST_MB = 9.0
 MOST_STARTS = 3.5
 """The CPU time until the table is on, as a multiple of what Python alone needs to start. It was 2.4 to 2.5."""
 MOST_MEMORY_MB = 80
-LONGEST_ANSWER_MS = 100
+LONGEST_ANSWER_MS = 250
+"""The time from a press to the lamp. It is below 100 on a machine that does nothing else."""
+SILENT_MS = 4_500
+"""The time after which a sound of the question block is over: a press during it does nothing."""
 IDLE_SHARE = 0.02
 """The share of a processor of a table at rest. It is below 0.01 on a machine that does nothing else."""
 
@@ -47,27 +49,28 @@ def test_the_table_starts_soon_and_needs_little_memory() -> None:
     assert found["bytes"] / 1e6 < MOST_MEMORY_MB
 
 
-TIMED_PRESS = """() => new Promise((resolve) => {
+WATCH_LAMP = """() => {
     const button = document.getElementById("block-button");
-    const send = (kind) => button.dispatchEvent(
-        new PointerEvent(kind, { bubbles: true, button: 0, pointerId: 1, isPrimary: true }));
-    const began = performance.now();
-    new MutationObserver((_, observer) => {
-        if (!button.classList.contains("glowing")) return;
-        observer.disconnect();
-        send("pointerup");
-        resolve(performance.now() - began);
-    }).observe(button, { attributes: true });
-    send("pointerdown");
-})"""
+    const wait = (resolve) => button.addEventListener("pointerdown", () => {
+        const began = performance.now();
+        new MutationObserver((_, observer) => {
+            if (!button.classList.contains("glowing")) return;
+            observer.disconnect();
+            resolve(performance.now() - began);
+        }).observe(button, { attributes: true });
+    }, { once: true });
+    globalThis.lit = new Promise(wait);
+}"""
 
 
 def test_a_press_lights_the_lamp_at_once(visit: Callable[..., Page]) -> None:
     page = is_live(visit())
     times = []
     for _ in range(5):
-        times.append(page.evaluate(TIMED_PRESS))
-        expect(page.locator("#block-button")).not_to_have_class(re.compile("glowing"), timeout=30_000)
+        page.evaluate(WATCH_LAMP)
+        page.locator("#block-button").click(delay=100)
+        times.append(page.evaluate("lit"))
+        page.wait_for_timeout(SILENT_MS)
     print(f"\nfrom the press to the lamp: {', '.join(f'{each:.0f}' for each in sorted(times))} ms")
     assert min(times) < LONGEST_ANSWER_MS
 

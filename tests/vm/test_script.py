@@ -24,6 +24,7 @@ LONGEST_S = 12.0
 @pytest.mark.parametrize("pins", ["gpiod", "lgpio"])
 def test_the_traffic_light_of_the_examples_runs_unchanged(table: Table, pins: str) -> None:
     inside, header = table.inside, table.header
+    table.stop()  # it has the same pins
     inside.must("mkdir", FOLDER)
     if pins == "lgpio":
         packed = subprocess.run(["tar", "-cz", "-C", pin_libraries(), "."], capture_output=True, check=True).stdout

@@ -139,7 +139,18 @@ def _unblock_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, _forking.mask)
 
 
-os.register_at_fork(before=_block_signals, after_in_parent=_unblock_signals, after_in_child=_unblock_signals)
+def _leave_to_parent() -> None:
+    """Let the signals end a child process, which has nothing to close, at once.
+
+    Python calls no handler for a signal that arrives just before a wait for a lock of ``multiprocessing`` begins.
+    """
+    for number in ENDING:
+        if signal.getsignal(number) is _end:
+            signal.signal(number, signal.SIG_DFL)
+    _unblock_signals()
+
+
+os.register_at_fork(before=_block_signals, after_in_parent=_unblock_signals, after_in_child=_leave_to_parent)
 
 
 def exit_on_signals() -> None:
@@ -147,13 +158,11 @@ def exit_on_signals() -> None:
     if threading.current_thread() is threading.main_thread():  # no other thread can set signal handlers
         for number in ENDING:
             if signal.getsignal(number) is signal.SIG_DFL:
-                signal.signal(number, partial(_end, os.getpid()))
+                signal.signal(number, _end)
 
 
-def _end(process: int, number: int, _: object) -> None:
+def _end(number: int, _: object) -> None:
     signal.signal(number, signal.SIG_DFL)  # a second signal ends a script that hangs
-    if os.getpid() != process:
-        signal.raise_signal(number)  # a child process has nothing to close
     raise _exits[0] if _exits else SystemExit(128 + number)
 
 

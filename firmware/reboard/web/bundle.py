@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -172,6 +173,10 @@ def _choices(language: str) -> str:
     )
 
 
+NO_PROTOTYPE: dict[str, Any] = {"__proto__": None}
+"""Lets a JavaScript object have only its own names. Otherwise a payment's reason ``constructor`` finds a function."""
+
+
 def _speech(language: str, code: str) -> str:
     """Return the script with those texts of a *language* that the scripts with this *code* and the labels use."""
     labels = all_labels()
@@ -187,7 +192,14 @@ def _speech(language: str, code: str) -> str:
                 texts[f"{context}\u0004{english}" if context else english] = text
     say = Texts(language)
     rejections = {why: say(why.sentence) for why in all_rejections()}
-    data = {"language": language, "texts": texts, "forms": forms, "rejections": rejections, "labels": labels}
+    named = {name: {**NO_PROTOTYPE, **members} for name, members in labels.items()}
+    data = {
+        "language": language,
+        "texts": NO_PROTOTYPE | texts,
+        "forms": forms,
+        "rejections": NO_PROTOTYPE | rejections,
+        "labels": NO_PROTOTYPE | named,
+    }
     return f"bundled.speak({{...{_json(data)}, form: (n) => Number({rule})}});\n"
 
 

@@ -15,7 +15,7 @@ from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, NotInstalledError, fa
 from reboard_sim.accessories.accessory import SimulatedAccessory
 from reboard_sim.board.sound_card import FAULTS as SOUND_CARD_FAULTS
 from reboard_sim.devices.device import device_module, simulated_kinds
-from reboard_sim.forms import Form, SimulatedFault
+from reboard_sim.forms import CONTACTS, Form, SimulatedFault
 from reboard_sim.seen_table import PlayedTable
 
 ENTRY_POINTS = "reboard_sim.accessories"
@@ -75,7 +75,7 @@ def forms_of(kind: str, *labels: str) -> list[Form]:
 
 
 GENERAL_FAULTS = (
-    SimulatedFault("bounce", "Every contact bounces for up to 20 ms instead of 2 ms.", "contacts", "bounce"),
+    SimulatedFault("bounce", "Every contact bounces for up to 20 ms instead of 2 ms.", CONTACTS, "bounce"),
     SimulatedFault("sound", SOUND_CARD_FAULTS["unplugged"], "sound card", "unplugged"),
     *(
         SimulatedFault(f"sound {name}", meaning, "sound card", name)

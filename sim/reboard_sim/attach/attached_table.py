@@ -74,7 +74,7 @@ class AttachedTable:
                 "rate": 1.0,
                 "run": self._run,
                 "scene": self._number,
-                "recorded": {"acts": 0, "full": False},
+                "recorded": {"acts": 0, "full": False, "earlier_ledger": False},
                 "attached": {"problem": self._problem, "dropped": self._mirror.dropped},
             }
 

@@ -40,7 +40,7 @@ from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import Work, answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable, Listener
 from reboard_sim.bench.panels import (
-    PROGRAM,
+    COMMAND,
     Runtime,
     bench_bundle,
     described_generic,
@@ -118,7 +118,7 @@ class PageLink(NamedTuple):
 
 
 def make_app(
-    virtual: BenchTable, streams: Streams, table_page: PageLink | None = None, runtime: Runtime = PROGRAM
+    virtual: BenchTable, streams: Streams, table_page: PageLink | None = None, runtime: Runtime = COMMAND
 ) -> Starlette:
     """Return the HTTP application of the bench, which *runtime* runs.
 
@@ -168,7 +168,9 @@ class _Bench:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed()
-        self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
+        # a program drives its devices without events, and a short pulse must be seen
+        can_rest = not runtime.has_program
+        self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended, can_rest=can_rest)
         self._runtime = runtime
         self.bundle = bench_bundle(runtime)
         titles = {device.label: device.title for each in accessories().values() for device in each.fitted}

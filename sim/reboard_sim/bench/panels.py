@@ -47,8 +47,8 @@ class Runtime:
         return "".join((part / "part.html").read_text("utf-8") for part in self.parts)
 
 
-PROGRAM = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
-"""The program ``reboard-sim``."""
+COMMAND = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
+"""The command ``reboard-sim``."""
 
 PARTS = "/static/runtime/"
 

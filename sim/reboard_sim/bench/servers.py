@@ -16,7 +16,7 @@ from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app as make_table_page
 from reboard_sim.bench.app import PageLink, Streams, make_app
 from reboard_sim.bench.bench_acts import BenchTable
-from reboard_sim.bench.panels import PROGRAM, Runtime
+from reboard_sim.bench.panels import COMMAND, Runtime
 
 HOST = "127.0.0.1"
 
@@ -29,7 +29,7 @@ class BenchServer:
     """
 
     def __init__(
-        self, virtual: BenchTable, *, port: int, table_page: PageLink | None = None, runtime: Runtime = PROGRAM
+        self, virtual: BenchTable, *, port: int, table_page: PageLink | None = None, runtime: Runtime = COMMAND
     ) -> None:
         self._socket = listening(HOST, port, option="--port")
         self.url = f"http://{Listen(HOST, self._socket.getsockname()[1])}/"

@@ -109,12 +109,18 @@ class LivePages:
     """The open pages, each with a WebSocket. A slow page gets only the latest states and events.
 
     *hardware* returns the state of the devices. *open_inside_view* returns the poll function for one page. When *ended*
-    is set, all pages are closed permanently.
+    is set, all pages are closed permanently. If *can_rest* is false, devices can change at any time without an event.
     """
 
     def __init__(
-        self, hardware: Callable[[], dict[str, Any]], open_inside_view: Callable[[], Poll], ended: asyncio.Event
+        self,
+        hardware: Callable[[], dict[str, Any]],
+        open_inside_view: Callable[[], Poll],
+        ended: asyncio.Event,
+        *,
+        can_rest: bool = True,
     ) -> None:
+        self._can_rest = can_rest
         self._hardware = hardware
         self._open_inside_view = open_inside_view
         self._ended = ended
@@ -169,7 +175,7 @@ class LivePages:
             seen = now
             self._is_stirred.clear()
             await asyncio.sleep(1 / UPDATES_PER_S)
-            if loop_time() - changed_at > RESTS_AFTER_S:
+            if self._can_rest and loop_time() - changed_at > RESTS_AFTER_S:
                 await set_within(self._is_stirred, 1 / RESTING_PER_S)
 
     async def serve(self, socket: WebSocket, missed: Callable[[], Iterable[tuple[int, dict[str, Any]]]]) -> None:

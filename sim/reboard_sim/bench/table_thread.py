@@ -159,7 +159,11 @@ class TableThread:
             "run": self._stage.run,
             "scene": self._stage.number,
             "demos": self._stage.demos,
-            "recorded": {"acts": len(recording.acts), "full": recording.full_since is not None},
+            "recorded": {
+                "acts": len(recording.acts),
+                "full": recording.full_since is not None,
+                "earlier_ledger": self._table.began_with_a_ledger,
+            },
         }
 
     async def _scene(self) -> dict[str, Any]:

@@ -66,6 +66,7 @@ class Bench(PumpedBench):
         loop = PumpedLoop(wake)
         self._table = _restored(record, loop, notice) or TableThread(scene, seed=seed, pumped=loop)
         self._has_news = self._is_too_large = False
+        self._kept: KeptTable | None = None
         self._table.listeners.append(Listener(event=self._hear))
         super().__init__(self._table, loop, BROWSER)
 
@@ -73,7 +74,7 @@ class Bench(PumpedBench):
         self._has_news = True
 
     def kept(self) -> list[object] | None:
-        """Return the setup and the files of the table, or ``None`` if nothing has happened since the previous call."""
+        """Return the setup and the files of the table, or ``None`` if they have not changed since the previous call."""
         if not self._has_news:
             return None
         self._has_news = False
@@ -86,14 +87,17 @@ class Bench(PumpedBench):
                 self._notice("full")
             self._is_too_large = True
             return None
+        if kept == self._kept:  # most events do not change the ledger
+            return None
+        self._kept = kept
         return [kept.setup, [[*file] for file in kept.files.items()]]
 
 
 def _restored(record: Any, pumped: PumpedLoop, notice: Callable[[str], None]) -> TableThread | None:
     if record is None or not hasattr(record, "setup"):
         return None
-    files = {str(name): content.to_bytes() for name, content in record.files.entries()}
     try:
+        files = {str(name): content.to_bytes() for name, content in record.files.entries()}
         return KeptTable(record.setup, files).restored(state_directory(STATE), pumped)
     except Exception as error:  # whatever it is, the visitor gets a new table
         log.warning("the kept table cannot be restored: %s", error)

@@ -54,8 +54,10 @@ class KeptTable:
             setup, seed, _ = setup_in(dict(json.loads(self.setup)))
         except (ValueError, TypeError):
             raise KeptTableError("The setup of the kept table is damaged.") from None
-        for name, content in self.files.items():
+        for name in self.files:
             if Path(name).name != name or name.endswith(OF_ONE_RUN):
                 raise KeptTableError(f"The kept table has a file with the name {name!r}.")
+        scene = setup.scene(None, state)  # before the files: a new table takes the directory if this one cannot be made
+        for name, content in self.files.items():
             (state / name).write_bytes(content)
-        return TableThread(setup.scene(None, state), seed=seed, setup=setup, pumped=pumped)
+        return TableThread(scene, seed=seed, setup=setup, pumped=pumped)

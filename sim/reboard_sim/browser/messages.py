@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any, NamedTuple
@@ -10,7 +11,12 @@ from typing import Any, NamedTuple
 from starlette.applications import Starlette
 from starlette.types import Message
 
+log = logging.getLogger(__name__)
+
 HOST = "localhost"
+
+INTERNAL_ERROR = 1011
+"""The WebSocket close code for an error of the application."""
 
 
 class Answer(NamedTuple):
@@ -86,6 +92,9 @@ class MessageServer:
         async def serve() -> None:
             try:
                 await self._app(_scope("websocket", path, query, {}, subprotocols=[]), inbox.get, send)
+            except Exception:
+                log.exception("a WebSocket has ended, because the application failed")
+                post(number, "close", INTERNAL_ERROR)
             finally:
                 del self._sockets[number]
 

@@ -55,6 +55,7 @@ async def enter(user: User, device: str, text: str) -> None:
 
 
 FORMS = (Form("enter_text", "enter DEVICE TEXT", "enter a line of text, which the program reads", enter),)
+TERMINALS = ()
 
 
 def opened(opening: Opening, board: VirtualBoard) -> VirtualConsole:

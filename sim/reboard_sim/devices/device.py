@@ -146,7 +146,8 @@ class DeviceModule:
     """The simulation of a device kind: a module that is named after the kind, in this package or in a plug-in.
 
     A plug-in names its module with an entry point in the group ``reboard_sim.devices``. The module has ``wired`` or
-    ``opened``, and can have ``FORMS``, ``FAULTS`` and ``widget``. Its folder ``static`` can have controls.
+    ``opened``, and can have ``FORMS``, ``FAULTS``, ``TERMINALS`` and ``widget``. Its folder ``static`` can have
+    controls.
     """
 
     kind: str
@@ -160,6 +161,8 @@ class DeviceModule:
     """The meaning of each fault in `VirtualDevice.faults` that a play can begin, keyed by its name."""
     widget: Callable[[FittedDevice[Any, Any]], str] = lambda device: device.kind.name
     """The function that returns the name of the control of a device on the bench, by default that of its kind."""
+    TERMINALS: Collection[Collection[str]] = (("",),)
+    """The terminals that `opened` needs: one of these sets, or none if it is empty."""
     static: Path | None = None
 
     def widget_file(self, device: FittedDevice[Any, Any]) -> Path | None:
@@ -209,7 +212,7 @@ def _modules() -> Mapping[str, Any]:
     return {name: import_module(f"{__package__}.{name}") for name in sorted(names)}
 
 
-KNOWN = ("wired", "opened", "FORMS", "FAULTS", "widget")
+KNOWN = ("wired", "opened", "FORMS", "FAULTS", "TERMINALS", "widget")
 
 
 @cache

@@ -11,6 +11,7 @@ from reboard_sim.devices.opened import Opening
 
 SEGMENTS = "abcdefg"
 POINT = "dp"
+TERMINALS = (SEGMENTS,)
 
 SEEN_S = 0.05
 """The time for which the eye still sees a digit after it is dark, in seconds: the digits of a row take turns."""

@@ -12,6 +12,7 @@ from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.opened import Opening
 
 FORMS = slider.FORMS
+TERMINALS = (("echo", "trigger"),)
 
 SOUND_CM_S = 34_326.0
 """The speed of sound at 20 °C, in centimetres a second."""

@@ -59,6 +59,8 @@ FORMS = (
     Form("turn_back_device", "turn DEVICE back N", "turn a knob counter-clockwise by so many steps", turn_back),
 )
 
+TERMINALS = (("a", "b"),)
+
 
 def wired(device: FittedDevice[EncoderConfig, Any], board: VirtualBoard) -> VirtualEncoder:
     """Return an encoder between the pins of *device* and ground."""

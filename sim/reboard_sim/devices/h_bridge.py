@@ -17,6 +17,8 @@ BRIDGES: Mapping[tuple[str, ...], Callable[..., float]] = {
 }
 """The power of the motor by the duty cycles of the bridge's terminals: those of an L298N, an L293D, a DRV8835."""
 
+TERMINALS = tuple(BRIDGES)
+
 
 def widget(_: FittedDevice[Opening, Any]) -> str:
     """Return the name of the control."""
@@ -25,5 +27,5 @@ def widget(_: FittedDevice[Opening, Any]) -> str:
 
 def opened(opening: Opening, board: VirtualBoard) -> VirtualMotor:
     """Return a motor behind a bridge with the terminals of one of the `BRIDGES`."""
-    terminals = next(names for names in BRIDGES if set(names) == set(opening.pins))
+    terminals = max((names for names in BRIDGES if {*names} <= {*opening.pins}), key=len)
     return VirtualMotor(*(board.pins.line(opening.pins[name]) for name in terminals), power=BRIDGES[terminals])

@@ -8,6 +8,8 @@ from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.devices.lamp import VirtualLamp
 from reboard_sim.devices.opened import Opening
 
+TERMINALS = ()
+
 
 class VirtualLeds(VirtualDevice):
     """LEDs in a row. *lamps* has a lamp for each, keyed by name."""

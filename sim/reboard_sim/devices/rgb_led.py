@@ -12,6 +12,7 @@ from reboard_sim.devices.lamp import VirtualLamp
 from reboard_sim.devices.opened import Opening
 
 COLOURS = ("red", "green", "blue")
+TERMINALS = (COLOURS,)
 
 
 class VirtualRgbLed(VirtualDevice):

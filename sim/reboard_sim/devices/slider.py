@@ -54,6 +54,7 @@ async def set_value(user: User, device: str, number: float) -> None:
 
 
 FORMS = (Form("set_device", "set DEVICE NUMBER", "move a slider to this value", set_value),)
+TERMINALS = ()
 
 
 def opened(opening: Opening, board: VirtualBoard) -> VirtualSlider:

@@ -5,7 +5,7 @@ Each table is a device: its name, its ``kind``, and its pins or the settings tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
@@ -16,7 +16,7 @@ from reboard.config.pins_and_ports import pin
 from reboard.config.reading import KeyPath, Reading, Unreadable, read_toml
 from reboard.devices.device import FittedDevice
 from reboard.record import Record
-from reboard_sim.devices.device import kinds_with_settings, openable_kinds
+from reboard_sim.devices.device import device_module, kinds_with_settings, openable_kinds
 from reboard_sim.devices.opened import opened_device
 from reboard_sim.script.opened_devices import NAME
 
@@ -33,6 +33,10 @@ class _OnPins(Record):
     active_high: Annotated[bool, flag, "whether it is on while its pin is high"] = True
 
 
+def _usage(terminals: Collection[str]) -> str:
+    return "pins = { " + ", ".join(f"{each} = …" for each in terminals) + " }" if any(terminals) else "pin"
+
+
 class _Device:
     """The reader of one table."""
 
@@ -45,14 +49,18 @@ class _Device:
         rest = dict(value)
         kind = rest.pop("kind", "")
         with_settings = kinds_with_settings()
-        if kind in with_settings:
+        if isinstance(kind, str) and kind in with_settings:
             device_kind, reader = with_settings[kind]
             return FittedDevice(label, label, device_kind, reader(reading, path, rest))
-        if kind and kind not in openable_kinds():
+        if not isinstance(kind, str) or (kind and kind not in openable_kinds()):
             known = ", ".join(sorted({*with_settings, *openable_kinds()}))
             raise reading.must_be((*path, "kind"), f"one of {known}", kind)
         on = Section(_OnPins)(reading, path, rest)
         pins = on.pins if on.pin is None else {"": on.pin}
+        fitting = device_module(kind).TERMINALS if kind else ()
+        if fitting and not any({*terminals} <= {*pins} for terminals in fitting):
+            remedy = " or ".join(_usage(terminals) for terminals in fitting)
+            raise reading.wrong(path, f"[{label}] has no pins for the kind {kind}: set {remedy}")
         return opened_device(label, kind, pins, active_high=on.active_high)
 
 

@@ -18,10 +18,10 @@ from typing import Any, Literal, NoReturn, cast
 
 from gpiozero import Device
 
-from reboard.board import Board
+from reboard.board import Board, Sink
 from reboard.errors import failure
 from reboard.script import shared_board
-from reboard_sim.devices.device import VirtualBoard
+from reboard.script.shared_board import SinkPart
 from reboard_sim.script.modules.installed import libraries
 from reboard_sim.script.modules.machine import Machine
 from reboard_sim.script.opened_devices import frame_of_program, is_of_program, watch_devices
@@ -42,22 +42,26 @@ def _is_worth_a_line(record: logging.LogRecord) -> bool:
 
 
 class _KeptBoard:
-    """The board for the accessories of a program, which does not close it."""
+    """The board of *machine* for the accessories of a program, which does not close it."""
 
-    def __init__(self, board: VirtualBoard) -> None:
-        self._board = board
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._board = machine.board
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._board, name)
+
+    def open_sink(self, *_: object, **__: object) -> Sink:
+        return SinkPart(self._machine.speaker)
 
     def close(self) -> None:
         pass
 
 
 @contextmanager
-def _accessories_on(board: VirtualBoard) -> Iterator[None]:
-    """Have reboard's own classes for scripts use *board* during the ``with`` block."""
-    before, shared_board.make_board = shared_board.make_board, lambda: cast(Board, _KeptBoard(board))
+def _accessories_on(machine: Machine) -> Iterator[None]:
+    """Have reboard's own classes for scripts use *machine* during the ``with`` block."""
+    before, shared_board.make_board = shared_board.make_board, lambda: cast(Board, _KeptBoard(machine))
     try:
         yield
     finally:
@@ -112,7 +116,7 @@ class Program:
         watch_devices()
         logging.getLogger("asyncio").addFilter(_is_worth_a_line)
         self._undo.enter_context(libraries(self._machine))
-        self._undo.enter_context(_accessories_on(self._machine.board))
+        self._undo.enter_context(_accessories_on(self._machine))
         self._undo.enter_context(virtual_stdlib())
         self._pins.scheduler = self._scheduler
         Device.pin_factory = self._pins
@@ -198,7 +202,9 @@ class Program:
             exec(compile(self.path.read_bytes(), str(self.path), "exec"), vars(module))
         except SystemExit as end:
             code = end.code
-        except Exception as error:
+            if isinstance(code, str):
+                self.write(f"{code}\n", is_error=True)
+        except (Exception, KeyboardInterrupt) as error:
             self.show_error(error)
             code = error
         self._scheduler.join_others()
@@ -229,7 +235,7 @@ class Program:
 
     def _reason(self, code: object) -> str:
         name = self.path.name
-        if isinstance(code, Exception):
+        if isinstance(code, BaseException):
             trace = traceback.extract_tb(code.__traceback__)
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)

@@ -57,6 +57,12 @@ class Process(Protocol):
         """End the program at once, without any clean-up."""
 
 
+EXIT_IN_CALLBACK = (
+    "sys.exit() in a callback ends only the thread that runs callbacks, so no more are called. "
+    "Call it in the main program."
+)
+
+
 class ScheduledThread(ProgramThread):
     """A thread of a program with its *scheduler*. A program does not wait at its end for a thread that *is_daemon*."""
 
@@ -195,6 +201,9 @@ class Scheduler:
             while self._callbacks:
                 try:
                     self._callbacks.popleft()()
+                except SystemExit:
+                    self.process.write(f"{EXIT_IN_CALLBACK}\n", is_error=True)
+                    raise
                 except Exception as error:
                     self.process.show_error(error)
             self._caller.wait()

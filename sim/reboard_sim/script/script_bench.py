@@ -9,7 +9,7 @@ from typing import Any
 
 from reboard.errors import ReboardError
 from reboard_sim.bench.bench_acts import GIVEN, Setup
-from reboard_sim.bench.panels import PROGRAM
+from reboard_sim.bench.panels import COMMAND
 from reboard_sim.bench.stage import Stage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_language import Line
@@ -18,7 +18,7 @@ from reboard_sim.scene import Scene
 from reboard_sim.script.script_language import script_parser
 from reboard_sim.script.script_table import ScriptScene, ScriptTable, Show
 
-SCRIPT = replace(PROGRAM, parts=(Path(__file__).parent / "static",), has_program=True)
+SCRIPT = replace(COMMAND, parts=(Path(__file__).parent / "static",), has_program=True)
 """A program, for the page of the bench."""
 
 

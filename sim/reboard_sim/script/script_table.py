@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import Any
 from reboard.devices.device import FittedDevice
 from reboard.errors import ConfigError, ReboardError
 from reboard.table_config import StateConfig, TableConfig
+from reboard_sim.accessories.installed import fault_named
+from reboard_sim.forms import CONTACTS
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.scene import Scene
 from reboard_sim.script.library_devices import library_devices, missing
@@ -109,6 +111,21 @@ class ScriptTable(VirtualTable):
         self._stop()
         self.pi.power_off()
 
+    def _connect(self, device: FittedDevice[Any, Any]) -> None:
+        before = {**self.pi.devices}
+        self.pi.open_for_program(device)
+        new = {label for label, each in self.pi.devices.items() if before.get(label) is not each}
+        self._begin_faults(new | {CONTACTS})
+
+    def restore_faults(self) -> None:
+        """Begin the active faults again. A fault of a device that the program opens begins when it does."""
+        self._begin_faults(self.pi.parts)
+
+    def _begin_faults(self, parts: Container[str]) -> None:
+        for fault in map(fault_named, sorted(self.faults)):
+            if fault.part in parts:
+                self.pi.misbehave(fault, True)
+
     def _stop(self) -> None:
         program, self.pi.program = self.pi.program, None
         if program:
@@ -124,7 +141,7 @@ class ScriptTable(VirtualTable):
             self._print(problem, True)
         if self.pi.program:
             for device in found:
-                self.pi.program.on_loop(partial(self.pi.open_for_program, device))
+                self.pi.program.on_loop(partial(self._connect, device))
 
     def _devices(self, what: object, label: str) -> Iterator[FittedDevice[Any, Any]]:
         yield from opened_devices(what, label)

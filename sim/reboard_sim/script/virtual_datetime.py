@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import copyreg
 import datetime
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from gpiozero import internal_devices
 
 from reboard_sim.script.scheduler import here
 
 _real = datetime.datetime
+
+PROTOCOL = 4
+"""The first protocol of pickle with the ``fold`` of a datetime."""
 
 
 class _Kind(type):
@@ -23,7 +27,14 @@ class _Kind(type):
 
 
 class VirtualDatetime(_real, metaclass=_Kind):
-    """A ``datetime.datetime`` that reads the clock of the program whose thread asks."""
+    """A ``datetime.datetime`` that reads the clock of the program whose thread asks.
+
+    What it makes is a real one, which ``sqlite3`` knows, too.
+    """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        made: Any = _real(*args, **kwargs) if cls is VirtualDatetime else super().__new__(cls, *args, **kwargs)
+        return cast(Self, made)
 
     @classmethod
     def now(cls, tz: datetime.tzinfo | None = None) -> Self:
@@ -36,7 +47,10 @@ class VirtualDatetime(_real, metaclass=_Kind):
         return cls.now(datetime.UTC).replace(tzinfo=None)
 
 
-VirtualDatetime.__name__ = VirtualDatetime.__qualname__ = "datetime"
+VirtualDatetime.__name__ = VirtualDatetime.__qualname__ = VirtualDatetime.__module__ = "datetime"
+
+# pickle looks for the class by its name, where the other one may be
+copyreg.pickle(_real, lambda made: (datetime.datetime, cast(Any, made.__reduce_ex__(PROTOCOL)[1])))
 
 PLACES: Mapping[tuple[Any, str], Any] = {(where, "datetime"): VirtualDatetime for where in (datetime, internal_devices)}
 """Where a program finds the class: by an import, and through gpiozero's ``TimeOfDay``."""

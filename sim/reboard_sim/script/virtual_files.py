@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio.selector_events
 import select
+import selectors
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from math import inf
 from typing import Any
+from weakref import WeakSet
 
 from reboard_sim.script.replacements import only_here
 from reboard_sim.script.scheduler import ScheduledThread, here
@@ -20,10 +22,14 @@ _selecting: set[ScheduledThread] = set()
 """The threads that wait for files."""
 
 
-def _select_in_turn(real: Callable[..., Any], count: Callable[..., float]) -> Callable[..., Any]:
+_of_loops: WeakSet[selectors.BaseSelector] = WeakSet()
+"""The selectors of the program's loops of asyncio. Each has a file to which its other threads write."""
+
+
+def _select_in_turn(real: Callable[..., Any], is_outside: Callable[..., bool]) -> Callable[..., Any]:
     """Return a function that waits for files in virtual time, with the timeout as the last argument of *real*.
 
-    *count* returns the number of files. A loop of asyncio has one, to which its other threads write.
+    *is_outside* returns whether a file can get data from outside the virtual Pi, such as the pipe of a process.
     """
 
     @only_here(real)
@@ -37,7 +43,7 @@ def _select_in_turn(real: Callable[..., Any], count: Callable[..., float]) -> Ca
             if is_any or loop.time() >= until:
                 return ready
             longest = until - loop.time()
-            if count(*files) > 1:  # from outside the virtual Pi, so a play cannot run ahead
+            if is_outside(*files):  # so a play cannot run ahead
                 longest = min(longest, POLL_S)
                 really_s = POLL_S if loop.clock.pace is None else 0.0
             _selecting.add(thread)
@@ -50,7 +56,7 @@ def _select_in_turn(real: Callable[..., Any], count: Callable[..., float]) -> Ca
 
 
 _real_select = select.select
-_virtual_select = _select_in_turn(_real_select, lambda *_: inf)
+_virtual_select = _select_in_turn(_real_select, lambda *_: True)
 
 
 @wraps(_real_select)
@@ -66,7 +72,7 @@ def select_files(reads: Any, writes: Any, others: Any, timeout: float | None = N
 def selector_of(kind: Any) -> Callable[..., Any]:
     """Return the replacement of the method ``select`` of a *kind* of selector."""
     real = kind.select
-    virtual = _select_in_turn(real, lambda selector: len(selector.get_map()))
+    virtual = _select_in_turn(real, lambda selector: len(selector.get_map()) > (selector in _of_loops))
 
     @wraps(real)
     def select(self: Any, timeout: float | None = None) -> Any:
@@ -94,6 +100,7 @@ def make_loop(self: Any, *args: Any, **kwargs: Any) -> None:
     _real_init(self, *args, **kwargs)
     if isinstance(thread := current(), ScheduledThread):
         thread.scheduler.loops.append(self)
+        _of_loops.add(self._selector)
 
 
 class PrintStream:

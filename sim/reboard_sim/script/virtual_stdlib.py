@@ -55,6 +55,16 @@ def _signal(thread: ScheduledThread, number: int, handler: object) -> object:
     return signal.SIG_DFL  # no signal reaches the program: the power cut ends it
 
 
+@only_here(signal.alarm)
+def _alarm(thread: ScheduledThread, seconds: int) -> int:
+    return 0  # the real one would end the bench
+
+
+@only_here(signal.setitimer)
+def _set_timer(thread: ScheduledThread, which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
+    return 0.0, 0.0
+
+
 def _seconds(thread: ScheduledThread) -> float:
     return thread.scheduler.loop.time()
 
@@ -106,6 +116,8 @@ FUNCTIONS: Mapping[Any, Any] = {
     time.strftime: _strftime,
     signal.pause: _pause,
     signal.signal: _signal,
+    signal.alarm: _alarm,
+    signal.setitimer: _set_timer,
     _thread.allocate_lock: here_or(_thread.allocate_lock, VirtualLock),
     threading.Lock: here_or(threading.Lock, VirtualLock),
     threading._CRLock: here_or(threading._CRLock, threading._PyRLock),  # type: ignore[attr-defined]

@@ -109,7 +109,10 @@ def join(self: Any, timeout: float | None = None) -> None:
         until = inf if timeout is None else now() + max(timeout, 0)
         while is_alive(self) and now() < until:
             scheduled.joining.append(thread)
-            thread.wait(None if until == inf else until - now())
+            try:
+                thread.wait(None if until == inf else until - now())
+            finally:  # or the end of the other thread would interrupt a later wait of this one
+                scheduled.joining.remove(thread)
 
 
 @wraps(_real_is_alive)

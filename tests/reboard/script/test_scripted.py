@@ -398,6 +398,22 @@ time.sleep(600)
     assert (ended.returncode, ended.stdout, ended.stderr) == (128 + signal.SIGTERM, "True\nover\n", "")
 
 
+def test_the_kernel_ends_a_child_process_because_python_may_miss_a_signal(tmp_path: Path) -> None:
+    code = """
+if not (pid := os.fork()):
+    print([signal.getsignal(number).name for number in (signal.SIGTERM, signal.SIGHUP)], flush=True)
+    os._exit(0)
+os.waitpid(pid, 0)
+signal.signal(signal.SIGTERM, sys.exit)
+if not (pid := os.fork()):
+    print(signal.getsignal(signal.SIGTERM) is sys.exit, flush=True)
+    os._exit(0)
+os.waitpid(pid, 0)
+"""
+    ended = script(code, tmp_path)
+    assert (ended.stdout, ended.stderr) == ("['SIG_DFL', 'SIG_DFL']\nTrue\nover\n", "")
+
+
 def test_other_processes_start_and_end_beside_an_accessory(tmp_path: Path) -> None:
     code = """
 with multiprocessing.get_context("fork").Pool(2) as pool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,17 @@ export default { imports: "export this" };
     }
     expected = [{"imports": "export this"}, 1, 2, 10.1, 4, True, ["TEN", "tenth"], '\n  "import"\n', 1]
     assert seen(browser, bundle(tmp_path, files)) == (expected, [])
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize("reason", ["constructor", "__proto__", "a {name}", "Sushi Go"])
+def test_a_reason_from_outside_is_shown_whatever_it_is(browser: Browser, tmp_path: Path, reason: str) -> None:
+    main = f"""
+        import {{ outcomeName, reasonOf, wordsOf }} from "/static/words.js";
+        const reason = {json.dumps(reason)};
+        globalThis.seen = [outcomeName(reason), reasonOf(reason), wordsOf("bank.Reason", reason) ?? null];
+    """
+    assert seen(browser, bundle(tmp_path, {"main.js": main})) == ([reason, reason, None], [])
 
 
 @pytest.mark.realtime

@@ -269,6 +269,26 @@ async def test_a_bench_that_shuts_down_does_not_say_that_too_many_pages_are_open
     assert sent[-1]["code"] == 1001
 
 
+@pytest.mark.parametrize("can_rest", [True, False])
+async def test_the_devices_of_a_program_are_looked_at_often_also_without_events(
+    table: FakeTable, can_rest: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "RESTS_AFTER_S", -1.0)
+    looks: list[None] = []
+
+    def hardware() -> dict[str, Any]:
+        looks.append(None)
+        return table.hardware()
+
+    ended = asyncio.Event()
+    pages = LivePages(hardware, table.open_inside_view, ended, can_rest=can_rest)
+    watching = asyncio.ensure_future(pages.watch())
+    pages._has_pages.set()
+    await asyncio.sleep(1)
+    watching.cancel()
+    assert len(looks) <= 4 if can_rest else len(looks) > 4
+
+
 def test_lines_are_answered_with_the_table_after_them_or_the_line_that_fails(
     client: httpx.Client, table: FakeTable
 ) -> None:

@@ -49,7 +49,7 @@ def test_a_kept_table_has_its_setup_and_its_balances_again(tmp_path: Path) -> No
     [
         ("{", ()),
         ("7", ()),
-        (json.dumps({"edition": "no such edition"}), ()),
+        (json.dumps({"edition": "no such edition"}), ("ledger.db",)),
         (json.dumps({"wiring": "config"}), ()),
         (json.dumps({"wiring": {"name": "table.toml", "text": "[block"}}), ()),
         ("{}", ("../ledger.db",)),
@@ -61,6 +61,7 @@ def test_a_damaged_table_is_not_restored(setup: str, names: tuple[str, ...], tmp
     with pytest.raises(ReboardError):
         KeptTable(setup, dict.fromkeys(names, b"")).restored(state)
     assert list(tmp_path.iterdir()) == [state]
+    assert list(state.iterdir()) == []
 
 
 def test_a_ledger_that_is_too_large_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
+
 from reboard_sim.bench.app import Streams, make_app
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.browser.messages import MessageServer
@@ -59,3 +64,15 @@ async def test_a_websocket_sends_what_happens(tmp_path: Path) -> None:
         while kind == "message":
             number, kind, code = await sent.get()
         assert (number, kind, code) == (7, "close", 1007)
+
+
+async def test_a_websocket_closes_when_the_application_fails(caplog: pytest.LogCaptureFixture) -> None:
+    async def fail(socket: WebSocket) -> None:
+        await socket.accept()
+        raise OSError("the wire is loose")
+
+    server = MessageServer(Starlette(routes=[WebSocketRoute("/live", fail)]))
+    sent: asyncio.Queue[tuple[int, str, object]] = asyncio.Queue()
+    server.open_socket(7, "/live", "", lambda *message: sent.put_nowait(message))
+    assert [await sent.get(), await sent.get()] == [(7, "open", None), (7, "close", 1011)]
+    assert "the wire is loose" in caplog.text

@@ -29,6 +29,21 @@ button.when_pressed = led.on
 button.when_released = led.off
 pause()
 """
+JOINS_IN_VAIN = """
+import threading, time
+worker = threading.Thread(target=time.sleep, args=(2,))
+worker.start()
+worker.join(timeout=1)
+time.sleep(10)
+print("slept until", time.monotonic())
+"""
+PROCESSES = """
+import subprocess
+command = "sleep 0.1; echo out; echo error >&2; exec 2>&-; sleep 0.1; echo late"
+both = subprocess.run(command, shell=True, capture_output=True, text=True)
+print(repr(" ".join(both.stdout.split())), repr(both.stderr.strip()))
+print(subprocess.check_output(command, shell=True, text=True, timeout=60, stderr=subprocess.DEVNULL).split())
+"""
 REACTION = """
 from gpiozero import Button, LED
 from time import sleep, time
@@ -168,13 +183,24 @@ PLAYS = {
     ),
     "a program asks": (
         ASKS,
-        "expect console 'Your name?'\nenter console Ada\nexpect console 'Hello, Ada loud'\nexpect program failed",
+        "expect console 'Your name?'\nenter console Ada\nexpect console 'Hello, Ada loud'\n"
+        "expect printed 'Goodbye, Ada'\nexpect program failed",
     ),
     "a loop without a wait reads a pin and the clock": (
         POLLS,
         "wait 2\nexpect program running\npress button\nexpect printed 'pressed at 2'\nwait 0.6\nexpect printed over",
     ),
+    "a join that ends early wakes no later wait": (JOINS_IN_VAIN, "wait 20\nexpect printed 'slept until 11.0'"),
+    "a program reads what another one prints": (
+        PROCESSES,
+        "wait 20\nexpect printed \"'out late' 'error'\"\nexpect printed \"['out', 'late']\"\nexpect program ended",
+    ),
     "a module of its own": (HELPER, "expect printed crimson\npower off\npower on\nexpect printed crimson"),
+    "a fault outlives a power cut": (
+        BUTTON_AND_LED,
+        "power on\nfault stuck button\nfault bounce\npower off\npower on\npress button 1\nwait 0.1\nexpect led off\n"
+        "mend stuck button\nhold button\nwait 0.1\nexpect led on",
+    ),
     "the power comes back": (BLINK, "wait 0.5\npower off\nexpect program off\nexpect led off\npower on\nexpect led on"),
 }
 
@@ -202,6 +228,7 @@ ENDINGS = {
     "an exception": ("print(1)\nprint(1 / 0)", "game.py:2: ZeroDivisionError: division by zero", 1),
     "a syntax error": ("print(1", "game.py:1: SyntaxError", 1),
     "sys.exit": ("import sys\nsys.exit(3)", "game.py called sys.exit(3)", 1),
+    "an interrupt": ("raise KeyboardInterrupt", "game.py:1: KeyboardInterrupt", 1),
     "os._exit": ("import os\ntry:\n    os._exit(4)\nfinally:\n    print('never')", "called sys.exit(4)", 1),
     "the end": ("print('done')", "1 of 1 checks held", 0),
 }
@@ -214,6 +241,20 @@ def test_the_end_of_a_program_is_said(
     assert play(tmp_path, program, "wait 1\nexpect not printed never") == code
     output = capsys.readouterr()
     assert says in output.out + output.err
+
+
+def test_an_exit_in_a_callback_does_not_end_the_program(tmp_path: Path) -> None:
+    program = "import sys\nfrom gpiozero import Button\nb = Button(2)\nb.when_pressed = sys.exit\n"
+    program += "from signal import pause\npause()"
+    lines = "press b\nexpect printed 'Call it in the main program'\nexpect program running"
+    assert play(tmp_path, program, lines) == 0
+
+
+def test_an_alarm_does_not_end_the_bench(tmp_path: Path) -> None:
+    program = (
+        "import signal, time\nsignal.alarm(1)\nsignal.setitimer(signal.ITIMER_REAL, 0.001)\ntime.sleep(2)\nprint('end')"
+    )
+    assert play(tmp_path, program, "wait 3\nexpect printed end") == 0
 
 
 IGNORES_THE_POWER_CUT = """

@@ -126,6 +126,9 @@ def test_bench_toml_names_and_places_devices(run: Run) -> None:
         ('[bell]\nkind = "gong"\npin = 4', "bell.kind must be one of .*contact.*display"),
         ('[bell]\nkind = "contact"\npin = 99', "bench.toml:3: bell.pin must be"),
         ("bell = 4", "must be a table"),
+        ("[bell]\nkind = []", "bell.kind must be one of .*, but is a list"),
+        ('[bell]\nkind = "lamp"\npins = { red = 4 }', r"toml:1: \[bell\] has no pins for the kind lamp: set pin$"),
+        ('[wheel]\nkind = "h_bridge"\npin = 4', "set pins = { forward = …, backward = … } or .* or .*phase = …"),
         ("[a]\npin = 4\n[b]\npin = 4", r"bench.toml:4: b.pin uses pin 4, which a.pin \(line 2\) already uses"),
     ],
 )

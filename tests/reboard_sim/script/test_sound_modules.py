@@ -124,3 +124,24 @@ def test_aplay_plays_a_file(at_the_card: Any, tone: str, capfd: pytest.CaptureFi
 
     at_the_card(test)
     assert capfd.readouterr().err == "aplay: missing.wav: No such file or directory\n"
+
+
+def test_sounds_of_several_libraries_are_mixed(at_the_card: Any, tone: str) -> None:
+    def start() -> None:
+        subprocess.Popen(["aplay", tone])
+
+    async def test(heard: Heard) -> None:
+        import simpleaudio
+
+        first = simpleaudio.WaveObject.from_wave_file(tone)
+        first.play()
+        await asyncio.sleep(2)
+        start()
+        await asyncio.sleep(2)
+        first.play()
+        await asyncio.sleep(1)
+        assert heard(0.1, 0.9)
+        assert heard(2.1, 2.9)
+        assert heard(4.1, 4.9)
+
+    at_the_card(test)

@@ -13,6 +13,12 @@ sleep(16 * 3600)
 now = datetime.now(UTC)
 print(now, now - begin == timedelta(hours=16), date.today() == datetime.utcnow().date())
 print(isinstance(now, datetime), isinstance(date.today(), datetime), issubclass(datetime, date))
+import copy, pickle, sqlite3, warnings
+made = datetime(2026, 1, 5), datetime.strptime("5", "%d"), datetime.fromisoformat("2026-01-05"), now + timedelta(1)
+for each in (now, *made):
+    assert pickle.loads(pickle.dumps(each)) == copy.deepcopy(each) == each, each
+with warnings.catch_warnings(action="ignore"):  # Python 3.12 advises against it
+    print("stored", *sqlite3.connect(":memory:").execute("select ?", (datetime.utcnow(),)).fetchone())
 class Holiday(datetime):
     pass
 print(isinstance(now, Holiday), isinstance(Holiday.now(), Holiday))
@@ -21,6 +27,7 @@ PLAY = """
 wait 57601
 expect printed "2026-01-06 00:00:00+00:00 True True"
 expect printed "True False True"
+expect printed "stored 2026-01-06 00:00:00"
 expect printed "False True"
 expect program ended
 """

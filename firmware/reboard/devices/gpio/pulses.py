@@ -67,7 +67,8 @@ class Pulses:
         while self._set_level(True):
             duty, period_s = self.duty, 1 / self.frequency_hz
             longest_s = max(LONGEST_S, period_s)
-            late_s = min(-ahead_s / (1 - duty), longest_s) if duty >= LONG else 0
+            # with 1, set_duty() is about to end this thread
+            late_s = min(-ahead_s / (1 - duty), longest_s) if LONG <= duty < 1 else 0
             _sleep_until(rise + max(duty * period_s, late_s))
             fall = time.monotonic()
             if not self._set_level(False):

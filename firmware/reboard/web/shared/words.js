@@ -109,7 +109,7 @@ function senderName(by) {
 
 /** The name of an outcome of an accessory: "power-up" for "power_up"; or the reason of a payment: an accessory's title. */
 export function outcomeName(outcome) {
-  return wordsOf("outcomes", outcome) ?? text(outcome);
+  return wordsOf("outcomes", outcome) ?? (outcome && text(outcome));
 }
 
 /** Why the table refused something; undefined without words for it. `sentence` is the table's own, which is English. */

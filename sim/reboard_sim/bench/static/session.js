@@ -16,6 +16,7 @@ export function session(longestScene) {
   const copy = document.getElementById("copy-link");
   const label = copy.textContent;
   let timer;
+  let isPartial = false; // a link cannot have an earlier ledger
 
   copy.addEventListener("click", async () => {
     copy.textContent = await copied();
@@ -32,7 +33,7 @@ export function session(longestScene) {
     if (!address) return TOO_LONG;
     try {
       await navigator.clipboard.writeText(address);
-      return text("Copied");
+      return isPartial ? text("Copied without earlier games") : text("Copied");
     } catch {
       history.replaceState(history.state, "", address);
       return text("See the address bar");
@@ -41,6 +42,7 @@ export function session(longestScene) {
 
   return {
     hardware({ recorded }) {
+      isPartial = recorded.earlier_ledger;
       const says = recorded.full ? text("Save as a play (full)") : text("Save as a play");
       if (save.textContent !== says) save.textContent = says;
     },

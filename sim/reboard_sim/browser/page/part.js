@@ -1,8 +1,6 @@
 // The part of the page for a table in the browser: loading with progress, notices, and new versions of the bench.
 
-import { amount, text } from "/static/text.js";
-
-const MB = 1_000_000;
+import { text } from "/static/text.js";
 
 const NOTICES = {
   elsewhere: text("Your table is open in another window. This window has a table of its own, which is not kept."),
@@ -29,7 +27,7 @@ export default function part() {
   const receive = {
     loading({ loaded, total }) {
       bar.value = loaded / total;
-      says.textContent = text("Loading the table: {loaded} of {total} MB", { loaded: megabytes(loaded), total: megabytes(total) });
+      says.textContent = text("Loading the table: {percent} %", { percent: Math.floor((100 * loaded) / total) });
     },
     starting() {
       bar.removeAttribute("value");
@@ -47,10 +45,6 @@ export default function part() {
   listen((news) => receive[news.kind](news));
   document.addEventListener("visibilitychange", () => { if (document.hidden) worker.postMessage({ do: "keep" }); });
   return {};
-}
-
-function megabytes(bytes) {
-  return amount((bytes / MB).toFixed(1));
 }
 
 /** Show a sentence, and a button that does something or only closes it. */
@@ -75,11 +69,11 @@ async function keepOffline() {
   const registration = await serviceWorker?.register("service_worker.js", { updateViaCache: "none" }).catch(() => null);
   if (!registration) return;
   function offer() {
-    const next = registration.waiting;
-    if (!next || !serviceWorker.controller) return; // or it is the first version
+    if (!registration.waiting || !serviceWorker.controller) return; // or it is the first version
     showNotice(text("There is a new version of the bench."), text("Load it"), () => {
       serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
-      next.postMessage("activate");
+      if (registration.waiting) registration.waiting.postMessage("activate"); // by now a still newer one may wait
+      else location.reload(); // another window has loaded it
     });
   }
   offer();

@@ -10,6 +10,7 @@
   const heard = [];
   let listener = null;
   let count = 0;
+  let isOver = false;
 
   globalThis.tableInBrowser = {
     worker,
@@ -23,9 +24,11 @@
   };
 
   function tell(news) {
+    if (isOver) return; // an error that the worker has reported also comes as an error of the worker
     heard.push({ ...news, at: performance.now() });
     listener?.(news);
-    if (news.kind !== "offline" && news.kind !== "stopped") return;
+    isOver = news.kind === "offline" || news.kind === "stopped";
+    if (!isOver) return;
     for (const socket of sockets.values()) socket.end(1006);
     for (const answer of requests.values()) answer({ error: news.cause });
   }
@@ -54,6 +57,7 @@
     const id = count;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
+      if (isOver) throw new TypeError("the table has stopped");
       requests.set(id, (answer) => {
         requests.delete(id);
         if (answer.status) resolve(answer);

@@ -5,7 +5,7 @@ import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const BYTES = 0; // of all files that are fetched here; the build writes it
 const LONGEST_TIMER_MS = 1000;
-const KEEP_MS = 500;
+const KEEP_MS = 150;
 
 const news = (kind, more) => postMessage({ news: { kind, ...more } });
 const turns = new MessageChannel();
@@ -92,12 +92,15 @@ async function startBench(python, seed, keeping) {
   const { record, keep } = await keeping;
   bench = Bench(seed, record, turnSoon, (name) => news("notice", { name }));
   pump = () => bench.pump();
-  todo.keep = async () => {
+  let saved = Promise.resolve();
+  todo.keep = () => {
     const kept = bench.kept();
-    if (!kept) return;
-    const [setup, files] = kept.toJs();
-    kept.destroy();
-    await keep({ setup, files: new Map(files) });
+    if (kept) {
+      const [setup, files] = kept.toJs();
+      kept.destroy();
+      saved = saved.then(() => keep({ setup, files: new Map(files) }));
+    }
+    return saved; // the worker must not end before what an earlier call keeps is on the disk
   };
   setInterval(todo.keep, KEEP_MS);
 }

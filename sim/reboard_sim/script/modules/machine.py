@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
+from reboard.script.shared_board import SharedSink
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.device import VirtualBoard
 
@@ -49,6 +50,11 @@ class Machine:
     sound_card: VirtualSoundCard
     here: Callable[[], object] = _nothing
     opened: Callable[[Any], object] = _nothing
+    speaker: SharedSink = field(init=False)
+    """The mixer of the sound card: each library, and reboard's own classes, are a ``SinkPart`` of it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "speaker", SharedSink(self.sound_card, lambda: None))
 
 
 class VirtualModule(ModuleType):

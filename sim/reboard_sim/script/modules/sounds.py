@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES
+from reboard.script.shared_board import SinkPart
 from reboard.sounds.wav_file import audioop
 from reboard_sim.script.modules.machine import Machine
 
@@ -35,23 +36,22 @@ class Playing:
 
 
 class Sounds:
-    """The sounds that play on the sound card of *machine*, which starts with the first one."""
+    """The sounds of a library that play on the speaker of *machine*, which starts with the first one."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._playing: list[Playing] = []
-        self._is_started = False
+        self._sink: SinkPart | None = None
 
     def play(self, samples: bytes) -> Playing:
         """Play s16le *samples* of one channel, `RATE_HZ` per second."""
         self._machine.here()
-        card = self._machine.sound_card
-        if not self._is_started:
-            self._is_started = True
-            card.start(self._pull, lambda _: None)
+        if not self._sink:
+            self._sink = SinkPart(self._machine.speaker)
+            self._sink.start(self._pull, lambda _: None)
         sound = Playing(self, samples)
         self._playing.append(sound)
-        card.wake()
+        self._sink.wake()
         return sound
 
     def stop(self, sound: Playing) -> None:

@@ -316,6 +316,27 @@ def test_a_steady_level_is_set_at_once_and_the_thread_of_the_pulses_ends_without
     device.close()
 
 
+def test_a_level_of_1_that_is_set_as_a_pulse_begins_ends_the_thread(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", failures.append)
+    levels: list[bool] = []
+
+    def write(level: bool) -> None:
+        levels.append(level)
+        if levels == [False, True]:
+            pulses.set_duty(1)
+
+    pulses = sys.modules["reboard.devices.gpio.pulses"].Pulses("GPIO13", write, lambda: None, 100)
+    pulses.set_duty(0.6)
+    [thread] = bench.threads("pulses")
+    bench.asleep().wake()
+    thread.join(PATIENCE_S)
+    assert levels == [False, True, True]
+    assert failures == []
+
+
 def test_pulses_that_start_again_while_the_old_thread_sleeps_are_those_of_one_thread(bench: Bench) -> None:
     with motor(bench) as device:
         device.value = 0.6
