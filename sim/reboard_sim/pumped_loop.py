@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
+from math import inf
 from typing import Any, TypeVar
 
 from reboard import aiotools
@@ -19,12 +20,10 @@ T = TypeVar("T")
 class PumpedLoop:
     """A `reboard.aiotools.LoopThread` without a thread. Its clock is paused at first.
 
-    The owner calls `pump` when the time that the last `pump` returned is over, and after each *wake*. If a call can
-    begin while another one is suspended, it waits for the lock *turn*.
+    The owner calls `pump` when the time that the last `pump` returned is over, and after each *wake*.
     """
 
-    def __init__(self, wake: Callable[[], None], turn: AbstractContextManager[object] | None = None) -> None:
-        self._turn = turn or nullcontext()
+    def __init__(self, wake: Callable[[], None]) -> None:
         self.loop = VirtualTimeLoop(pace=0, make_selector=partial(_PumpedSelector, wake=wake))
 
     def pump(self, longest_s: float) -> float:
@@ -53,9 +52,9 @@ class PumpedLoop:
     def _run(self, is_over: Callable[[], bool], *, stops_at_rest: bool) -> float:
         selector = self.loop.selector
         assert isinstance(selector, _PumpedSelector)
-        with self._turn, selector.pumped(is_over, stops_at_rest), no_running_loop():
+        with selector.pumped(is_over, stops_at_rest), _no_running_loop():
             run_until_stopped(self.loop)
-            return selector.rest_s
+        return selector.rest_s
 
 
 class _PumpedSelector(JumpingSelector):
@@ -79,6 +78,8 @@ class _PumpedSelector(JumpingSelector):
     def wait(self, timeout: float | None) -> Ready:
         if self._is_over():
             self.loop.stop()
+        if self.loop.holds and (timeout is None or timeout > 0):
+            return self.rest(inf)  # what holds the clock runs outside of the loop
         return super().wait(timeout)
 
     def rest(self, seconds: float) -> Ready:
@@ -94,7 +95,7 @@ class _PumpedSelector(JumpingSelector):
 
 
 @contextmanager
-def no_running_loop() -> Iterator[None]:
+def _no_running_loop() -> Iterator[None]:
     """Set the running loop and its task aside, so that another loop can run in this thread."""
     loop = asyncio._get_running_loop()
     task = asyncio.current_task(loop) if loop else None

@@ -10,7 +10,6 @@ from reboard_sim.browser.bench import BROWSER, PumpedBench
 from reboard_sim.pumped_loop import PumpedLoop
 from reboard_sim.script.script_bench import SCRIPT, ScriptThread
 from reboard_sim.script.script_table import ScriptScene
-from reboard_sim.script.threads import allocate_lock
 
 SCRIPT_IN_BROWSER = replace(
     SCRIPT, remedy=BROWSER.remedy, parts=(Path(__file__).parent / "editor", *BROWSER.parts, *SCRIPT.parts)
@@ -26,7 +25,7 @@ class ScriptBench(PumpedBench):
 
     def __init__(self, seed: int, wake: Callable[[], None]) -> None:
         PROGRAM.parent.mkdir()
-        loop = PumpedLoop(wake, allocate_lock())
+        loop = PumpedLoop(wake)
         scene = ScriptScene(PROGRAM, {}, {})
         super().__init__(ScriptThread(scene, seed=seed, show=lambda *_: None, pumped=loop), loop, SCRIPT_IN_BROWSER)
 

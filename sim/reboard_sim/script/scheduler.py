@@ -8,8 +8,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn, Protocol, TypeVar
 
-from reboard_sim.script.threads import PowerCut, ProgramThread, current
-from reboard_sim.virtual_time import VirtualTimeLoop
+from reboard_sim.script.threads import PowerCut, current
+from reboard_sim.virtual_time import HAS_THREADS, VirtualTimeLoop
+
+if HAS_THREADS:
+    from reboard_sim.script.threads import ProgramThread
+else:
+    from reboard_sim.script.stacks import ProgramThread  # type: ignore[assignment]
 
 T = TypeVar("T")
 
@@ -170,6 +175,8 @@ class Scheduler:
             finally:
                 for each in thread.joining:
                     each.wake()
+                if thread in self.threads:
+                    self.threads.remove(thread)
 
         thread = ScheduledThread(self, life, is_daemon=is_daemon)
         self.threads.append(thread)
@@ -184,8 +191,6 @@ class Scheduler:
         is_paced = self.loop.clock.pace is not None
         if not thread.resume(PATIENCE_S if is_paced else LONGEST_TURN_S) and not is_paced:
             self._stuck(thread)
-        if thread.is_over and thread in self.threads:
-            self.threads.remove(thread)
 
     def call_back(self, function: Callable[[], None]) -> None:
         """Have *function*, a callback of a pin, called in the thread for such callbacks. Call it on the loop."""
@@ -229,7 +234,7 @@ class Scheduler:
     def end(self) -> None:
         """Cut the power of every thread. Call it on the loop."""
         self.is_over = True
-        for thread in self.threads:
+        for thread in tuple(self.threads):
             thread.cut(CUT_S)
         for loop in self.loops:
             with suppress(RuntimeError):  # its thread stands still

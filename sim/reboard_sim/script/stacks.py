@@ -1,13 +1,13 @@
-"""Threads and locks for a browser, where Python has no threads: each thread is a stack of its own.
+"""A thread of a program in a browser, where Python has no threads: a stack of its own.
 
-The browser switches the stacks by JavaScript Promise Integration. So the event loop and the threads have to be run in a
-call that can be suspended (``callPromising`` of Pyodide). Another call can begin meanwhile, and takes the turn of
-`reboard_sim.pumped_loop.PumpedLoop` after it. A thread that never waits keeps its web worker busy for ever.
+The browser switches stacks by JavaScript Promise Integration. A thread runs between two turns of the event loop, whose
+clock is held meanwhile, and only one thread runs at a time. A thread that never waits keeps its web worker busy for
+ever.
 """
 
 from __future__ import annotations
 
-import _thread
+from asyncio import _get_running_loop, _set_running_loop
 from collections import deque
 from collections.abc import Callable
 from itertools import count
@@ -16,91 +16,104 @@ from typing import Any
 from pyodide.code import run_js  # type: ignore[import-not-found]
 from pyodide.ffi import create_proxy, run_sync  # type: ignore[import-not-found]
 
-from reboard_sim.pumped_loop import no_running_loop
+from reboard_sim.script.threads import MOST_CUTS, PowerCut, _here
+from reboard_sim.virtual_time import VirtualTimeLoop
 
-_begin = run_js("(run) => { void run.callPromising().finally(() => run.destroy()); }")
-# Pyodide restores a stack a few microtasks before it runs. Two in one task would run on each other's
-_promise = run_js("""(() => {
-  const tasks = new MessageChannel();
-  const resolving = [];
-  tasks.port1.onmessage = () => resolving.shift()();
-  return () => {
-    const { promise, resolve } = Promise.withResolvers();
-    return { promise, resolve() { resolving.push(resolve); tasks.port2.postMessage(null); } };
-  };
-})()""")
+_begin_stack = run_js("(run) => { void run.callPromising().finally(() => run.destroy()); }")
+_make_promise = run_js("() => Promise.withResolvers()")
+_soon = run_js("(call) => queueMicrotask(() => call())")
+
 _identifiers = count(1)
-_current = 0
-_values: dict[int, dict[str, Any]] = {}
+_due: deque[ProgramThread] = deque()
+"""The threads that are to run, in the order of their turns. The first one runs."""
 
 
-def get_ident() -> int:
-    """Return the number of the current stack, or the identifier of the only thread if the loop runs on it."""
-    return _current or _thread.get_ident()
+class ProgramThread:
+    """A `reboard_sim.script.threads.ProgramThread` on a stack. It runs when the loop gives control to the browser."""
 
+    is_away = False
 
-def start_new_thread(function: Callable[[], None], args: tuple[()]) -> int:
-    """Begin a stack that runs *function*, as soon as the current stack waits. Return its number."""
-    number = next(_identifiers)
+    def __init__(self, run: Callable[[], None]) -> None:
+        self.is_over = False
+        self.is_cut = False
+        self.identifier = 0
+        self._run = run
+        self._cuts = 0
+        self._loop: Any = None
+        self._browsers: Any = None
+        self._go: Any = None
 
-    def begin() -> None:
-        global _current
-        _current = number
-        try:
-            with no_running_loop():
-                function(*args)
-        finally:
-            _current = 0
-            _values.pop(number, None)
-
-    _begin(create_proxy(begin))
-    return number
-
-
-class Lock:
-    """A ``_thread.lock`` for which stacks wait. They have no timeout."""
-
-    def __init__(self) -> None:
-        self._is_locked = False
-        self._waiting: deque[Any] = deque()
-
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        global _current
-        number = _current
-        while self._is_locked:
-            if not blocking:
-                return False
-            turn = _promise()
-            self._waiting.append(turn)
-            _current = 0  # of a call of JavaScript that begins meanwhile
-            with no_running_loop():
-                run_sync(turn.promise)
-            _current = number
-        self._is_locked = True
+    def resume(self, patience_s: float) -> bool:
+        self._loop = _get_running_loop()
+        assert isinstance(self._loop, VirtualTimeLoop)
+        self._loop.holds += 1
+        _due.append(self)
+        if len(_due) == 1:
+            _soon(_run_first)
         return True
 
-    def release(self) -> None:
-        self._is_locked = False
-        if self._waiting:
-            self._waiting.popleft().resolve()
+    def pause(self) -> None:
+        self._go = _make_promise()
+        self._leave()
+        run_sync(self._go.promise)
+        self._enter()
 
-    __enter__ = acquire
+    def call(self) -> bool:
+        return False
 
-    def __exit__(self, *_: object) -> None:
-        self.release()
+    def rejoin(self) -> None:
+        raise AssertionError("no thread of a browser is away")
 
+    def cut(self, patience_s: float) -> None:
+        if self.is_over:
+            return
+        self.is_cut = True
+        if not self.identifier:
+            self.is_over = True
+        elif self not in _due:
+            self.resume(patience_s)
 
-allocate_lock = Lock
+    def count_cut(self) -> None:
+        self._cuts += 1
+        if self._cuts > MOST_CUTS:
+            self._end()
+            run_sync(_make_promise().promise)  # for ever
 
-
-class Local:
-    """A ``threading.local`` of stacks."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        _values.setdefault(_current, {})[name] = value
-
-    def __getattr__(self, name: str) -> Any:
+    def _begin(self) -> None:
+        self._enter()
         try:
-            return _values[_current][name]
-        except KeyError:
-            raise AttributeError(name) from None
+            self._run()
+        except PowerCut:
+            pass
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        if not self.is_over:
+            self.is_over = True
+            self._leave()
+
+    def _enter(self) -> None:
+        _here.thread = self
+        self._browsers = _get_running_loop()
+        _set_running_loop(None)
+
+    def _leave(self) -> None:
+        _set_running_loop(self._browsers)
+        _here.thread = None
+        _due.popleft()
+        self._loop.holds -= 1
+        if _due:
+            _soon(_run_first)
+        else:
+            self._loop.selector.wake()
+
+
+@create_proxy  # type: ignore[untyped-decorator]
+def _run_first() -> None:
+    thread = _due[0]
+    if thread.identifier:
+        thread._go.resolve()
+    else:
+        thread.identifier = next(_identifiers)
+        _begin_stack(create_proxy(thread._begin))

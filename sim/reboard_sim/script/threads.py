@@ -1,26 +1,15 @@
 """A thread of a program, which runs only while the event loop lets it.
 
 This is the only module that knows how a thread stops in the middle of a function. The module needs no more of its
-platform than threads with locks: real ones, or those of `reboard_sim.script.stacks`.
+platform than real threads with locks.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+from _thread import _local, allocate_lock, start_new_thread
 from collections.abc import Callable
-
-from reboard_sim.virtual_time import HAS_THREADS
-
-if HAS_THREADS:
-    from _thread import _local as Local  # noqa: N812 - a class
-    from _thread import allocate_lock as allocate_lock
-    from _thread import get_ident as get_ident
-    from _thread import start_new_thread
-else:
-    from reboard_sim.script.stacks import Local, start_new_thread  # type: ignore[no-redef,assignment]
-    from reboard_sim.script.stacks import allocate_lock as allocate_lock  # type: ignore[assignment]
-    from reboard_sim.script.stacks import get_ident as get_ident
 
 MOST_CUTS = 20
 """The number of waits in which a thread can ignore the power cut, while it cleans up. Then it stands still for ever."""
@@ -31,7 +20,7 @@ ATTEMPTS = 3
 CALL_S = 0.1
 """The longest time that a thread is in the middle of a call to something of the loop, in seconds."""
 
-_here = Local()
+_here = _local()
 os.register_at_fork(after_in_child=lambda: vars(_here).clear())  # a child process has no loop: it runs in real time
 
 

@@ -45,6 +45,14 @@ def _sleep(thread: ScheduledThread, seconds: float) -> None:
     thread.wait(seconds)
 
 
+def _identifier() -> int:
+    thread = threads.current()
+    return thread.identifier if thread else _real_get_ident()
+
+
+_real_get_ident = _thread.get_ident
+
+
 @only_here(signal.pause)
 def _pause(thread: ScheduledThread) -> None:
     thread.wait()
@@ -123,7 +131,7 @@ FUNCTIONS: Mapping[Any, Any] = {
     threading._CRLock: here_or(threading._CRLock, threading._PyRLock),  # type: ignore[attr-defined]
     queue.SimpleQueue: here_or(queue.SimpleQueue, queue._PySimpleQueue),  # type: ignore[attr-defined]
     _thread.start_new_thread: start_new_thread,
-    _thread.get_ident: threads.get_ident,
+    _thread.get_ident: _identifier,
     atexit.register: _at_exit,
     builtins.input: _input,
     os._exit: _exit_now,

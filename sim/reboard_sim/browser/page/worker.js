@@ -12,15 +12,14 @@ const turns = new MessageChannel();
 const ends = new Map(); // of requests whose sender may stop waiting
 const loaded = { bytes: 0, at: 0 };
 let bench;
-let pump;
 let timer = 0;
 let isTurning = false;
 
-turns.port1.onmessage = async () => {
+turns.port1.onmessage = () => {
   isTurning = false;
   let wait_s;
   try {
-    wait_s = await pump();
+    wait_s = bench.pump();
   } catch (error) {
     news("stopped", { cause: causeOf(error) });
     throw error;
@@ -83,7 +82,6 @@ async function start({ seed, hasProgram }) {
 function startProgramBench(python, seed) {
   const { ScriptBench } = python.pyimport("reboard_sim.browser.script_bench");
   bench = ScriptBench(seed, turnSoon);
-  pump = () => bench.pump.callPromising(); // the threads of the program are stacks, which suspend it
   todo.program = ({ text }) => bench.write(text);
 }
 
@@ -91,7 +89,6 @@ async function startBench(python, seed, keeping) {
   const { Bench } = python.pyimport("reboard_sim.browser.bench");
   const { record, keep } = await keeping;
   bench = Bench(seed, record, turnSoon, (name) => news("notice", { name }));
-  pump = () => bench.pump();
   let saved = Promise.resolve();
   todo.keep = () => {
     const kept = bench.kept();
