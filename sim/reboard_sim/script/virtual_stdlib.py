@@ -58,19 +58,12 @@ def _pause(thread: ScheduledThread) -> None:
     thread.wait()
 
 
-@only_here(signal.signal)
-def _signal(thread: ScheduledThread, number: int, handler: object) -> object:
-    return signal.SIG_DFL  # no signal reaches the program: the power cut ends it
+UNSIGNALLED: Mapping[str, object] = {"signal": signal.SIG_DFL, "alarm": 0, "setitimer": (0.0, 0.0)}
+"""What the functions return that would have a signal sent. None reaches the program: the power cut ends it."""
 
 
-@only_here(signal.alarm)
-def _alarm(thread: ScheduledThread, seconds: int) -> int:
-    return 0  # the real one would end the bench
-
-
-@only_here(signal.setitimer)
-def _set_timer(thread: ScheduledThread, which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
-    return 0.0, 0.0
+def _returning(real: Callable[..., Any], result: object) -> Any:
+    return only_here(real)(lambda *_: result)
 
 
 def _seconds(thread: ScheduledThread) -> float:
@@ -123,9 +116,7 @@ FUNCTIONS: Mapping[Any, Any] = {
     **{each: _now_by_default(each) for each in (time.localtime, time.gmtime, time.ctime)},
     time.strftime: _strftime,
     signal.pause: _pause,
-    signal.signal: _signal,
-    signal.alarm: _alarm,
-    signal.setitimer: _set_timer,
+    **{real: _returning(real, result) for name, result in UNSIGNALLED.items() if (real := getattr(signal, name, None))},
     _thread.allocate_lock: here_or(_thread.allocate_lock, VirtualLock),
     threading.Lock: here_or(threading.Lock, VirtualLock),
     threading._CRLock: here_or(threading._CRLock, threading._PyRLock),  # type: ignore[attr-defined]
