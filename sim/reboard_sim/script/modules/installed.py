@@ -23,7 +23,7 @@ KEPT = {"reboard", "reboard_sim", "gpiozero"}
 def libraries(machine: Machine) -> Iterator[None]:
     """Let imports find the libraries on *machine* in the ``with`` block, instead of those that are installed.
 
-    Packages that are built on them, such as RPLCD, are imported anew at both ends of the block.
+    Python imports packages that use them, such as RPLCD, again after the begin and after the end of the block.
     """
     made: dict[str, ModuleType] = {}
     for library in LIBRARIES:
