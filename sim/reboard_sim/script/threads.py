@@ -15,7 +15,7 @@ MOST_CUTS = 20
 """The number of waits in which a thread can ignore the power cut, while it cleans up. Then it stands still for ever."""
 
 ATTEMPTS = 3
-"""The number of times that a thread that does not wait is told of the power cut. The last time, it stands still."""
+"""The maximum number of `PowerCut` exceptions for a thread that does not wait. After the last one, it stands still."""
 
 CALL_S = 0.1
 """The longest time that a thread is in the middle of a call to something of the loop, in seconds."""

@@ -176,8 +176,8 @@ _undo: list[Callable[[], None]] = []
 def _install() -> None:
     # these stay: the interpreter joins the threads of programs at its end
     threading.Thread.join, threading.Thread.is_alive = join, is_alive  # type: ignore[method-assign]
-    for module in tuple(sys.modules.values()):
-        for name, value in tuple(getattr(module, "__dict__", {}).items()):
+    for module in sys.modules.copy().values():
+        for name, value in getattr(module, "__dict__", {}).copy().items():
             if module not in NOT_HERE and _is_replaced(value):
                 _replace(module, name, FUNCTIONS[value])
     for (owner, name), replacement in METHODS.items():

@@ -14,7 +14,7 @@ now = datetime.now(UTC)
 print(now, now - begin == timedelta(hours=16), date.today() == datetime.utcnow().date())
 print(isinstance(now, datetime), isinstance(date.today(), datetime), issubclass(datetime, date))
 import copy, pickle, sqlite3, warnings
-made = datetime(2026, 1, 5), datetime.strptime("5", "%d"), datetime.fromisoformat("2026-01-05"), now + timedelta(1)
+made = datetime(2026, 1, 5), datetime.strptime("2026", "%Y"), datetime.fromisoformat("2026-01-05"), now + timedelta(1)
 for each in (now, *made):
     assert pickle.loads(pickle.dumps(each)) == copy.deepcopy(each) == each, each
 with warnings.catch_warnings(action="ignore"):  # Python 3.12 advises against it

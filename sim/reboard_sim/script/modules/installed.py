@@ -23,13 +23,13 @@ KEPT = {"reboard", "reboard_sim", "gpiozero"}
 def libraries(machine: Machine) -> Iterator[None]:
     """Let imports find the libraries on *machine* in the ``with`` block, instead of those that are installed.
 
-    Packages that are built on them, such as RPLCD, are imported anew at both ends of the block.
+    Python imports packages that use them, such as RPLCD, again after the begin and after the end of the block.
     """
     made: dict[str, ModuleType] = {}
     for library in LIBRARIES:
         made |= library.modules(machine)
     packages = {name.partition(".")[0] for name in made}
-    before = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in packages}
+    before = {name: module for name, module in sys.modules.copy().items() if name.partition(".")[0] in packages}
     _forget_users_of([module for name, module in before.items() if name in made], packages)
     sys.modules |= made
     try:
@@ -46,11 +46,13 @@ def _forget_users_of(modules: Collection[ModuleType], packages: Collection[str])
     """Forget the installed packages that have imported one of *modules*, or a class or function of their *packages*."""
     owners = {"reboard_sim", *packages}
     theirs = {id(module) for module in modules}
-    theirs |= {id(value) for module in modules for value in vars(module).values() if _package_of(value) in owners}
+    theirs |= {
+        id(value) for module in modules for value in vars(module).copy().values() if _package_of(value) in owners
+    }
     using = {
         name.partition(".")[0]
-        for name, module in tuple(sys.modules.items())
-        if _is_installed(module) and any(id(value) in theirs for value in tuple(vars(module).values()))
+        for name, module in sys.modules.copy().items()
+        if _is_installed(module) and any(id(value) in theirs for value in vars(module).copy().values())
     }
     using -= KEPT
     using -= {*packages}
