@@ -127,12 +127,16 @@ class Program:
         random.seed(self._seed.random())
         self._scheduler.spawn(self._run)
 
-    def stop(self) -> None:
-        """Cut its power: end all its threads, whatever they do."""
-        self._scheduler.end()
-        self._undo.close()
-        with warnings.catch_warnings(action="ignore"):  # of coroutines and files that the power cut left open
-            gc.collect()  # or the destructors of this run's devices would run in a thread of the next one
+    def stop(self, stopped: Callable[[], None] = lambda: None) -> None:
+        """Cut its power: end all its threads, whatever they do. Then call *stopped*."""
+
+        def ended() -> None:
+            self._undo.close()
+            with warnings.catch_warnings(action="ignore"):  # of coroutines and files that the power cut left open
+                gc.collect()  # or the destructors of this run's devices would run in a thread of the next one
+            stopped()
+
+        self._scheduler.end(ended)
 
     def type_line(self, line: str) -> None:
         """Give the program a *line* of input."""
@@ -229,9 +233,12 @@ class Program:
         if self._scheduler.is_over:
             return
         self._flush()
-        self.stop()
-        self._pins.close()
-        self._scheduler.loop.call_soon(self._over, "failed" if code else "ended", self._reason(code))
+
+        def stopped() -> None:
+            self._pins.close()
+            self._scheduler.loop.call_soon(self._over, "failed" if code else "ended", self._reason(code))
+
+        self.stop(stopped)
 
     def _reason(self, code: object) -> str:
         name = self.path.name
@@ -239,7 +246,7 @@ class Program:
             trace = traceback.extract_tb(code.__traceback__)
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
-            return f"{name}{f':{line}' if line else ''}: {failure(code)}"
+            return f"{name}{f':{line}' if line else ''}: {failure(code).removesuffix('.')}"
         return f"{name} called sys.exit({code!r})" if code else f"{name} has ended"
 
     def _stuck(self, thread: ScheduledThread) -> None:
@@ -261,8 +268,9 @@ class Program:
                 del sys.modules[name]
 
 
-OUR_FOLDER = str(Path(__file__).parent)
-
-
 def _is_ours(file: str) -> bool:
     return file.startswith(OUR_FOLDER)
+
+
+OUR_FOLDER = str(Path(_is_ours.__code__.co_filename).parent)
+"""The folder of this package, as tracebacks name it. In a browser, they do not name the folders above it."""

@@ -6,6 +6,7 @@ from asyncio import AbstractEventLoop, _get_running_loop, _set_running_loop
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from reboard_sim.script.threads import PowerCut, current
@@ -231,16 +232,23 @@ class Scheduler:
                 each.joining.append(thread)
                 thread.wait()
 
-    def end(self) -> None:
-        """Cut the power of every thread. Call it on the loop."""
+    def end(self, ended: Callable[[], None]) -> None:
+        """Cut the power of every thread, and call *ended* when they have ended. Call it on the loop."""
         self.is_over = True
         for thread in tuple(self.threads):
             thread.cut(CUT_S)
+        if HAS_THREADS:
+            self._close(ended)
+        else:
+            self.loop.come_last(-inf).add_done_callback(lambda _: self._close(ended))
+
+    def _close(self, ended: Callable[[], None]) -> None:
         for loop in self.loops:
             with suppress(RuntimeError):  # its thread stands still
                 loop.close()
         self.threads.clear()
         self.loops.clear()
+        ended()
 
 
 def here() -> ScheduledThread | None:
