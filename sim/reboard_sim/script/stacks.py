@@ -41,6 +41,7 @@ class ProgramThread:
         self._cuts = 0
         self._loop: Any = None
         self._browsers: Any = None
+        self._programs: Any = None
         self._go: Any = None
 
     def resume(self, patience_s: float) -> bool:
@@ -96,9 +97,10 @@ class ProgramThread:
     def _enter(self) -> None:
         _here.thread = self
         self._browsers = _get_running_loop()
-        _set_running_loop(None)
+        _set_running_loop(self._programs)
 
     def _leave(self) -> None:
+        self._programs = _get_running_loop()
         _set_running_loop(self._browsers)
         _here.thread = None
         _due.popleft()

@@ -24,7 +24,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
-from reboard_sim.script import replacements, threads, virtual_datetime, virtual_files, virtual_threading
+from reboard_sim.script import program_loops, replacements, threads, virtual_datetime, virtual_files, virtual_threading
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.virtual_files import (
@@ -36,6 +36,7 @@ from reboard_sim.script.virtual_files import (
     write_to_self,
 )
 from reboard_sim.script.virtual_threading import VirtualLock, is_alive, join, start, start_new_thread
+from reboard_sim.virtual_time import HAS_THREADS
 
 
 @only_here(time.sleep)
@@ -127,6 +128,7 @@ FUNCTIONS: Mapping[Any, Any] = {
     builtins.input: _input,
     os._exit: _exit_now,
     select.select: select_files,
+    **({} if HAS_THREADS else program_loops.FUNCTIONS),
 }
 """The replacement of each function, also where a module has imported it by name."""
 

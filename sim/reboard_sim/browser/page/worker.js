@@ -69,6 +69,7 @@ async function start({ seed, hasProgram }) {
   const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
   const keeping = hasProgram ? null : openKept((name) => news("notice", { name }));
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
+  python._api.on_fatal = (error) => news("stopped", { cause: causeOf(error) });
   python.FS.writeFile("/python.zst", new Uint8Array(await packages));
   python.runPython(await unpack);
   news("starting");
