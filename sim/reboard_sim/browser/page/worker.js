@@ -64,6 +64,7 @@ async function count(answer) {
 }
 
 async function start(seed) {
+  news("loading", { loaded: 0, total: BYTES });
   delete WebAssembly.Suspending; // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
   const packages = fetch(new URL("./python.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
