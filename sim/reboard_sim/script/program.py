@@ -6,6 +6,7 @@ import gc
 import logging
 import random
 import sys
+import threading
 import traceback
 import warnings
 from collections import deque
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
+from signal import Signals
 from types import ModuleType
 from typing import Any, Literal, NoReturn, cast
 
@@ -22,6 +24,7 @@ from reboard.board import Board, Sink
 from reboard.errors import failure
 from reboard.script import shared_board
 from reboard.script.shared_board import SinkPart
+from reboard_sim.script import virtual_signals
 from reboard_sim.script.modules.installed import libraries
 from reboard_sim.script.modules.machine import Machine
 from reboard_sim.script.opened_devices import frame_of_program, is_of_program, watch_devices
@@ -110,6 +113,7 @@ class Program:
         self._at_exit: list[Callable[[], object]] = []
         self._undo = ExitStack()
         self._scheduler = Scheduler(loop, self, self._stuck)
+        self.signals = virtual_signals.Signals(self._scheduler)
 
     def start(self) -> None:
         """Start the program. Its first turn comes when the loop has done what is due now."""
@@ -180,7 +184,7 @@ class Program:
         self._at_exit.append(function)
 
     def exit_now(self, code: int) -> NoReturn:
-        self._end(code)
+        self.end(code)
         raise PowerCut
 
     def _show(self, line: str, is_error: bool) -> None:
@@ -197,6 +201,8 @@ class Program:
         module = ModuleType("__main__")
         module.__file__ = str(self.path)
         sys.modules["__main__"] = module
+        main: Any = threading.current_thread()
+        main.name, main._daemonic = "MainThread", False  # the threads that it starts are no daemons either
         code: object = 0
         try:
             exec(compile(self.path.read_bytes(), str(self.path), "exec"), vars(module))
@@ -213,7 +219,7 @@ class Program:
                 self._at_exit.pop()()
             except Exception as error:
                 self.show_error(error)
-        self._end(code)
+        self.end(code)
 
     def show_error(self, error: BaseException) -> None:
         trace = error.__traceback__
@@ -222,7 +228,7 @@ class Program:
         for text in traceback.format_exception(type(error), error, trace):
             self.write(text, is_error=True)
 
-    def _end(self, code: object) -> None:
+    def end(self, code: object) -> None:
         self._scheduler.loop.call_soon(self._ended, code)
 
     def _ended(self, code: object) -> None:
@@ -240,6 +246,8 @@ class Program:
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
             return f"{name}{f':{line}' if line else ''}: {failure(code)}"
+        if isinstance(code, Signals):
+            return f"{name} ended itself with {code.name}"
         return f"{name} called sys.exit({code!r})" if code else f"{name} has ended"
 
     def _stuck(self, thread: ScheduledThread) -> None:

@@ -24,7 +24,14 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
-from reboard_sim.script import replacements, threads, virtual_datetime, virtual_files, virtual_threading
+from reboard_sim.script import (
+    replacements,
+    threads,
+    virtual_datetime,
+    virtual_files,
+    virtual_signals,
+    virtual_threading,
+)
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.virtual_files import (
@@ -36,33 +43,23 @@ from reboard_sim.script.virtual_files import (
     write_to_self,
 )
 from reboard_sim.script.virtual_threading import VirtualLock, is_alive, join, start, start_new_thread
+from reboard_sim.virtual_clock import SAME_S
 
 
 @only_here(time.sleep)
 def _sleep(thread: ScheduledThread, seconds: float) -> None:
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
+    now = thread.scheduler.loop.time
+    until = now() + seconds
     thread.wait(seconds)
+    while (left := until - now()) > SAME_S:  # a handler of a signal has run
+        thread.wait(left)
 
 
 @only_here(signal.pause)
 def _pause(thread: ScheduledThread) -> None:
     thread.wait()
-
-
-@only_here(signal.signal)
-def _signal(thread: ScheduledThread, number: int, handler: object) -> object:
-    return signal.SIG_DFL  # no signal reaches the program: the power cut ends it
-
-
-@only_here(signal.alarm)
-def _alarm(thread: ScheduledThread, seconds: int) -> int:
-    return 0  # the real one would end the bench
-
-
-@only_here(signal.setitimer)
-def _set_timer(thread: ScheduledThread, which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
-    return 0.0, 0.0
 
 
 def _seconds(thread: ScheduledThread) -> float:
@@ -115,9 +112,7 @@ FUNCTIONS: Mapping[Any, Any] = {
     **{each: _now_by_default(each) for each in (time.localtime, time.gmtime, time.ctime)},
     time.strftime: _strftime,
     signal.pause: _pause,
-    signal.signal: _signal,
-    signal.alarm: _alarm,
-    signal.setitimer: _set_timer,
+    **virtual_signals.FUNCTIONS,
     _thread.allocate_lock: here_or(_thread.allocate_lock, VirtualLock),
     threading.Lock: here_or(threading.Lock, VirtualLock),
     threading._CRLock: here_or(threading._CRLock, threading._PyRLock),  # type: ignore[attr-defined]
@@ -136,7 +131,11 @@ SELECTORS = [
     if (kind := getattr(selectors, name, None))  # of this system
 ]
 
+OF_THREADS = (_thread.start_new_thread, _thread.interrupt_main)
+"""The functions of ``_thread`` that are replaced in that module, too."""
+
 METHODS: Mapping[tuple[Any, str], Any] = {
+    **{(_thread, each.__name__): FUNCTIONS[each] for each in OF_THREADS},
     **virtual_datetime.PLACES,
     (threading.Thread, "start"): start,
     **{(kind, "select"): selector_of(kind) for kind in SELECTORS},
@@ -186,7 +185,7 @@ def _install() -> None:
         _replace(sys, name, stream(getattr(sys, name)))
 
 
-NOT_HERE = (sys.modules[__name__], replacements, threads, virtual_files, virtual_threading, _thread)
+NOT_HERE = (sys.modules[__name__], replacements, threads, virtual_files, virtual_signals, virtual_threading, _thread)
 """The modules that keep the real functions. Imports take their locks from the last one."""
 
 
