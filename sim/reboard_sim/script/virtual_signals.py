@@ -67,7 +67,7 @@ class Signals:
             self._scheduler.threads[0].interrupt(partial(handler, number, None))
 
     def set_timer(self, seconds: float, interval_s: float = 0.0) -> tuple[float, float]:
-        """Send SIGALRM after *seconds*, and then each *interval_s*. Return the rest of the timer before, and its interval.
+        """Send SIGALRM after *seconds*, and then each *interval_s*. Return the rest and the interval of the one before.
 
         0 seconds means never.
         """
