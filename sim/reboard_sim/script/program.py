@@ -6,7 +6,6 @@ import gc
 import logging
 import random
 import sys
-import threading
 import traceback
 import warnings
 from collections import deque
@@ -31,6 +30,7 @@ from reboard_sim.script.opened_devices import frame_of_program, is_of_program, w
 from reboard_sim.script.scheduler import LONGEST_TURN_S, ScheduledThread, Scheduler
 from reboard_sim.script.threads import PowerCut, current
 from reboard_sim.script.virtual_stdlib import virtual_stdlib
+from reboard_sim.script.virtual_threading import as_main_thread
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 Ending = Literal["ended", "failed", "stuck"]
@@ -129,7 +129,7 @@ class Program:
         sys.argv = [str(self.path), *self._arguments]
         sys.path.insert(0, str(self.path.parent))
         random.seed(self._seed.random())
-        self._scheduler.spawn(self._run)
+        self._scheduler.spawn(as_main_thread(self._run))
 
     def stop(self) -> None:
         """Cut its power: end all its threads, whatever they do."""
@@ -201,8 +201,6 @@ class Program:
         module = ModuleType("__main__")
         module.__file__ = str(self.path)
         sys.modules["__main__"] = module
-        main: Any = threading.current_thread()
-        main.name, main._daemonic = "MainThread", False  # the threads that it starts are no daemons either
         code: object = 0
         try:
             exec(compile(self.path.read_bytes(), str(self.path), "exec"), vars(module))

@@ -96,7 +96,6 @@ def _signal(thread: ScheduledThread, number: int, handler: Any) -> Any:
     return _of(thread).handle(number, handler)
 
 
-@only_here(os.kill)
 def _kill(thread: ScheduledThread, process: int, number: int) -> None:
     if process not in (0, os.getpid()):
         _real_kill(process, number)
@@ -104,7 +103,7 @@ def _kill(thread: ScheduledThread, process: int, number: int) -> None:
         _of(thread).send(number)
 
 
-_real_kill = os.kill
+_real_kill: Any = getattr(os, "kill", None)
 
 
 def _alarm(thread: ScheduledThread, seconds: int) -> int:
@@ -129,7 +128,7 @@ def _in_program(module: Any, name: str, virtual: Callable[..., Any]) -> Mapping[
 
 FUNCTIONS: Mapping[Any, Any] = {
     signal.signal: _signal,
-    os.kill: _kill,
+    **_in_program(os, "kill", _kill),
     threading.main_thread: _main_thread,
     **_in_program(signal, "getsignal", lambda thread, number: _of(thread).handler(number)),
     **_in_program(signal, "raise_signal", lambda thread, number: _of(thread).send(number)),

@@ -25,12 +25,8 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
 from reboard_sim.script import (
-    replacements,
-    threads,
     virtual_datetime,
-    virtual_files,
     virtual_signals,
-    virtual_threading,
 )
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
@@ -44,6 +40,14 @@ from reboard_sim.script.virtual_files import (
 )
 from reboard_sim.script.virtual_threading import VirtualLock, is_alive, join, start, start_new_thread
 from reboard_sim.virtual_clock import SAME_S
+from reboard_sim.virtual_time import HAS_THREADS
+
+if HAS_THREADS:  # and so processes
+    from reboard_sim.script import virtual_processes
+
+    OF_PROCESSES = virtual_processes.METHODS
+else:
+    OF_PROCESSES = {}
 
 
 @only_here(time.sleep)
@@ -103,6 +107,9 @@ def _clock(real: Callable[..., Any], clock: Callable[[ScheduledThread], float], 
     return only_here(real)(lambda thread: round(clock(thread) * 1e9) if in_ns else clock(thread))
 
 
+CORES = 4
+"""The cores of a Pi since the Pi 2. They set the number of threads of a pool."""
+
 FUNCTIONS: Mapping[Any, Any] = {
     time.sleep: _sleep,
     time.time: _clock(time.time, _calendar),
@@ -122,6 +129,11 @@ FUNCTIONS: Mapping[Any, Any] = {
     builtins.input: _input,
     os._exit: _exit_now,
     select.select: select_files,
+    **{
+        each: only_here(each)(lambda _: CORES)
+        for name in ("cpu_count", "process_cpu_count")
+        if (each := getattr(os, name, None))
+    },
 }
 """The replacement of each function, also where a module has imported it by name."""
 
@@ -137,6 +149,7 @@ OF_THREADS = (_thread.start_new_thread, _thread.interrupt_main)
 METHODS: Mapping[tuple[Any, str], Any] = {
     **{(_thread, each.__name__): FUNCTIONS[each] for each in OF_THREADS},
     **virtual_datetime.PLACES,
+    **OF_PROCESSES,
     (threading.Thread, "start"): start,
     **{(kind, "select"): selector_of(kind) for kind in SELECTORS},
     (asyncio.selector_events.BaseSelectorEventLoop, "_write_to_self"): write_to_self,
@@ -175,9 +188,9 @@ _undo: list[Callable[[], None]] = []
 def _install() -> None:
     # these stay: the interpreter joins the threads of programs at its end
     threading.Thread.join, threading.Thread.is_alive = join, is_alive  # type: ignore[method-assign]
-    for module in sys.modules.copy().values():
+    for module in [module for name, module in sys.modules.copy().items() if name not in NOT_HERE]:
         for name, value in getattr(module, "__dict__", {}).copy().items():
-            if module not in NOT_HERE and _is_replaced(value):
+            if _is_replaced(value):
                 _replace(module, name, FUNCTIONS[value])
     for (owner, name), replacement in METHODS.items():
         _replace(owner, name, replacement)
@@ -185,8 +198,13 @@ def _install() -> None:
         _replace(sys, name, stream(getattr(sys, name)))
 
 
-NOT_HERE = (sys.modules[__name__], replacements, threads, virtual_files, virtual_signals, virtual_threading, _thread)
-"""The modules that keep the real functions. Imports take their locks from the last one."""
+NOT_HERE = {
+    __name__,
+    *(f"{__package__}.{name}" for name in ("replacements", "threads")),
+    *(f"{__package__}.virtual_{name}" for name in ("files", "processes", "signals", "threading")),
+    "_thread",
+}
+"""The modules that keep the real functions. Imports take their locks from ``_thread``."""
 
 
 def _is_replaced(value: object) -> bool:
