@@ -36,6 +36,23 @@ print(1 / 0)
 """
 
 
+TOO_DEEP = "deep = []\nfor _ in range(100_000): deep = [deep]\nprint(deep)"
+
+TASKS = """\
+import asyncio
+from threading import Thread
+
+async def work(name):
+    await asyncio.sleep(0.1)
+    print(name, "has waited")
+
+asyncio.run(work("a task"))
+thread = Thread(target=lambda: asyncio.run(work("a thread")))
+thread.start()
+thread.join()
+"""
+
+
 @pytest.fixture
 def open_page(visit: Visit) -> Callable[..., Page]:
     """A function that opens the page of a program and waits until it can run one."""
@@ -93,6 +110,35 @@ def test_a_program_that_never_waits_can_be_stopped(open_page: Callable[..., Page
     expect(page.get_by_role("button", name="Run")).to_be_enabled(timeout=60_000)
     run(page, "print('again')")
     printed(page).to_contain_text("again")
+
+
+def test_tasks_of_asyncio_wait_also_in_two_runs(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    for _ in range(2):
+        run(page, TASKS)
+        expect(page.locator("#program-says")).to_have_text("program.py has ended. Press “Run” to run it again.")
+        printed(page).to_contain_text("a task has waited")
+        printed(page).to_contain_text("a thread has waited")
+
+
+def test_a_program_that_breaks_python_leaves_the_text(open_page: Callable[..., Page]) -> None:
+    page = open_page(complains=True)
+    run(page, TOO_DEEP)
+    expect(page.get_by_text("The table has stopped: ")).to_contain_text("Maximum call stack size exceeded")
+    page.get_by_role("button", name="Reload").click()
+    expect(page.get_by_role("textbox", name="Program", exact=True)).to_have_value(TOO_DEEP)
+    expect(page.get_by_role("button", name="Run")).to_be_enabled(timeout=60_000)
+
+
+def test_an_example_does_not_replace_a_program_without_a_question(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    text = page.get_by_role("textbox", name="Program", exact=True)
+    page.get_by_label("Example").select_option("reaction_game")  # without a question: the visitor has written nothing
+    expect(text).to_have_value(re.compile("A reaction game"))
+    text.fill("print('mine')")
+    page.on("dialog", lambda question: question.dismiss())
+    page.get_by_label("Example").select_option("traffic_light")
+    expect(text).to_have_value("print('mine')")
 
 
 def test_a_link_and_a_file_carry_the_program(open_page: Callable[..., Page], tmp_path: Path) -> None:

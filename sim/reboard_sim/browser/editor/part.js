@@ -22,6 +22,7 @@ export default function part() {
   const { worker } = globalThis.tableInBrowser;
   const canRun = "Suspending" in WebAssembly;
   let setup = null;
+  let isOwn = false; // or an example, or a program from a link, that the visitor has not changed
   let wrongLine = 0;
   let shownWhy = "";
 
@@ -29,16 +30,22 @@ export default function part() {
 
   function show(program) {
     area.value = program;
+    isOwn = false;
     changed();
   }
 
   function changed() {
-    wrongLine = 0;
-    keep();
+    worker.postMessage({ do: "program", text: area.value }); // for "Power", too
+    mark(0);
+  }
+
+  function mark(line) {
+    wrongLine = line;
     number();
   }
 
   function keep() {
+    isOwn = true;
     try {
       localStorage.setItem(KEPT, area.value);
     } catch {
@@ -75,6 +82,7 @@ export default function part() {
     const kept = stored(localStorage, KEPT);
     if (kept) show(kept);
     else await showExample(FIRST);
+    isOwn = Boolean(kept);
   }
 
   async function showExample(name) {
@@ -112,14 +120,26 @@ export default function part() {
   /** Cut the power. If the program never waits, its worker does not answer: the page ends it, and loads again. */
   async function stopProgram() {
     const isCut = fetch("api/bench/do", posted({ lines: ["power off"] })).then(() => true, () => false);
-    if (await Promise.race([isCut, new Promise((resolve) => setTimeout(resolve, STOP_MS, false))])) return;
+    if (await Promise.race([isCut, new Promise((resolve) => setTimeout(resolve, STOP_MS, false))])) return true;
     keep();
     sessionStorage.setItem(STOPPED, "yes");
     worker.terminate();
     location.reload();
+    return false;
   }
 
-  area.addEventListener("input", changed);
+  async function runProgram() {
+    mark(0);
+    says.textContent = "";
+    if (!(await stopProgram())) return;
+    const problem = await setScene(setup, []);
+    if (problem) says.textContent = problem.error;
+  }
+
+  area.addEventListener("input", () => {
+    keep();
+    changed();
+  });
   area.addEventListener("scroll", () => { numbers.scrollTop = area.scrollTop; });
   area.addEventListener("keydown", (event) => {
     event.stopPropagation(); // no shortcut of the bench
@@ -130,18 +150,12 @@ export default function part() {
     else return;
     event.preventDefault();
   });
-  run.addEventListener("click", async () => {
-    wrongLine = 0;
-    number();
-    says.textContent = "";
-    worker.postMessage({ do: "program", text: area.value });
-    const problem = await setScene(setup, []);
-    if (problem) says.textContent = problem.error;
-  });
+  run.addEventListener("click", runProgram);
   stop.addEventListener("click", stopProgram);
   examples.addEventListener("change", async () => {
-    await showExample(examples.value);
+    const name = examples.value;
     examples.value = "";
+    if (!isOwn || confirm(text("The example replaces your program. Continue?"))) await showExample(name);
   });
   byId("link").addEventListener("click", copyLink);
   byId("save").addEventListener("click", saveFile);
@@ -162,8 +176,7 @@ export default function part() {
     hardware({ program: { why } }) {
       if (why === shownWhy) return;
       shownWhy = why;
-      wrongLine = Number(/^program\.py:(\d+)/.exec(why)?.[1] ?? 0);
-      number();
+      mark(Number(/^program\.py:(\d+)/.exec(why)?.[1] ?? 0));
     },
   };
 }
