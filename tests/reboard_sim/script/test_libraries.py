@@ -233,7 +233,7 @@ PLAYS = {
     "gpiozero's MCP3008": (
         ANALOG,
         "",
-        "wait 0.1\nexpect pot 0.5\nset pot 0.25\nwait 0.1\nexpect led 0.251\nset channel_2 1\nexpect channel_2 1",
+        "wait 0.1\nexpect pot 0.5\nset pot 0.25\nwait 0.1\nexpect led 0.251\nset others[1] 1\nexpect others[1] 1",
     ),
     "an MCP3008 with a name": (
         ANALOG,
