@@ -276,6 +276,9 @@ ENDINGS = {
     "an exception": ("print(1)\nprint(1 / 0)", "game.py:2: ZeroDivisionError: division by zero", 1),
     "a syntax error": ("print(1", "game.py:1: SyntaxError", 1),
     "sys.exit": ("import sys\nsys.exit(3)", "game.py called sys.exit(3)", 1),
+    "a device that is missing": ("import neopixel", "The bench has no strip of NeoPixels. Run the program on a Pi", 1),
+    "a package that is missing": ("import cv2.aruco", "put it beside the program. Otherwise install it", 1),
+    "CircuitPython": ("import adafruit_bme280", "The bench has no CircuitPython. Use gpiozero", 1),
     "an interrupt": ("raise KeyboardInterrupt", "game.py:1: KeyboardInterrupt", 1),
     "os._exit": ("import os\ntry:\n    os._exit(4)\nfinally:\n    print('never')", "called sys.exit(4)", 1),
     "a signal": (
@@ -299,6 +302,30 @@ def test_the_end_of_a_program_is_said(
 def test_a_fault_of_a_device_that_is_never_opened_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert play(tmp_path, PRESSES, "fault stuck bell\npower on\nwait 1") == 2
     assert "the program has opened no device bell: its devices are console, b" in capsys.readouterr().err
+
+
+FAILS = """
+import threading, time, traceback
+from gpiozero import LED
+def fail():
+    time.sleep(-1)
+try:
+    fail()
+except ValueError:
+    traceback.print_exc()
+threading.Thread(target=fail).start()
+led = LED(4)
+LED(4)
+"""
+
+
+def test_a_traceback_shows_the_lines_of_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(tmp_path, FAILS, "wait 1\nexpect program failed") == 0
+    error = capsys.readouterr().err
+    files = [line.split('"')[1].rpartition("/")[2] for line in error.splitlines() if line.startswith("  File")]
+    # gpiozero raises the last one
+    assert files == ["game.py", "game.py", "game.py", "game.py", "__init__.py"]
+    assert "reboard_sim" not in error
 
 
 def test_an_exit_in_a_callback_does_not_end_the_program(tmp_path: Path) -> None:
