@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 from reboard.errors import ReboardError
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
@@ -58,5 +59,6 @@ TERMINALS = ()
 
 
 def opened(opening: Opening, board: VirtualBoard) -> VirtualSlider:
-    """Return a slider from 0 to 1, which a chip such as an MCP3008 reads."""
-    return VirtualSlider()
+    """Return a slider from 0 to 1, or with the value and range of *opening*."""
+    settings: Mapping[str, Any] = opening.settings
+    return VirtualSlider(**settings)

@@ -188,6 +188,12 @@ PLAYS = {
         "press b\nwait 1\npress b\nwait 1\nexpect printed 'press 2'\nexpect not printed 'press 3'\n"
         "fault bounce\npress b\nexpect printed 'press 4'",
     ),
+    "the temperature of the processor": (
+        "from gpiozero import CPUTemperature\ncpu = CPUTemperature(threshold=70, event_delay=1)\n"
+        "cpu.when_activated = lambda: print('hot', open('/sys/class/thermal/thermal_zone0/temp').read())\n"
+        "print(cpu.temperature)\ninput()",
+        "expect printed 45.0\nset cpu.temperature 80\nwait 1\nexpect printed 'hot 80000'",
+    ),
     "a fault before power": (
         PRESSES,
         "fault stuck b\npower on\npress b\nexpect not printed press\nmend stuck b\npress b\nexpect printed press",
