@@ -15,6 +15,7 @@ from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.analog_input import AnalogConfig
 from reboard_sim.devices.console import VirtualConsole
 from reboard_sim.devices.device import VirtualDevice
+from reboard_sim.devices.displays.hd44780 import Hd44780
 from reboard_sim.devices.opened import Opening, opened_device
 from reboard_sim.script.program import Program
 from reboard_sim.script.script_pins import ScriptPins
@@ -77,6 +78,12 @@ class ScriptPi(VirtualPi):
             if label == device.label or is_at_its_pins:
                 self._remove(label)
         self.open_device(device)
+
+    def open_device(self, device: FittedDevice[Any, Any]) -> VirtualDevice:
+        made = super().open_device(device)
+        if isinstance(lcd := getattr(made, "lcd", None), Hd44780):
+            lcd.can_grow = True
+        return made
 
     def has_printed(self, text: str) -> bool:
         """Return whether the program has printed a line with *text* in this run."""
