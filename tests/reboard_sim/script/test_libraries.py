@@ -272,7 +272,7 @@ PLAYS = {
     "RPLCD with four lines": (
         FOUR_LINES,
         "",
-        "wait 1\nexpect lcd 'line 1 of twenty abc'\nexpect lcd 'line 4 of twenty abcd'",
+        "wait 1\nexpect lcd 'line 1 of twenty abc'\nexpect lcd 'line 4 of twenty abc'",
     ),
     "the tests of RPLCD": (
         LCD_SUITE,
