@@ -206,4 +206,4 @@ class ScriptTable(VirtualTable):
         self.log.append({"t": round(self._loop.time(), 6), "event": event, **fields})
 
     def _make_pi(self, **of_table: Any) -> VirtualPi:
-        return ScriptPi(placed=self.scene.placed, **of_table)
+        return ScriptPi(self.scene.placed, **of_table)
