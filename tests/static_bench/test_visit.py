@@ -103,6 +103,10 @@ def test_after_the_first_visit_it_needs_no_network(visit: Visit, site: Site) -> 
     display(page).to_contain_text("16.5M")
     page.get_by_role("button", name="Inside").click()
     expect(page.get_by_role("tab", name="Ledger")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="ledger (CSV)").click()
+    assert download.value.suggested_filename == "reboard-ledger.csv"
+    assert download.value.path().read_text().splitlines()[2].startswith("2,1,0,1,1500000,received,")
     site.start()
 
 
@@ -181,6 +185,18 @@ def test_a_page_that_cannot_load_the_table_says_what_to_do(visit: Visit, site: S
     page.context.unroute_all()
     page.get_by_role("button", name="Reload").click()
     is_live(page)
+
+
+def test_a_table_that_stops_is_replaced_by_a_new_one(visit: Visit) -> None:
+    page = is_live(visit())
+    pay_1_5m(page)
+    page.evaluate("tableInBrowser.worker.onmessage({ data: { news: { kind: 'stopped', cause: 'no memory' } } })")
+    expect(page.locator("#loading")).to_contain_text("The table has stopped: no memory. Reload this page.")
+    page.get_by_role("button", name="New table").click()
+    expect(page.locator("#loading")).not_to_contain_text("no memory")
+    is_live(page)
+    notices(page).to_be_empty()
+    pay_1_5m(page)
 
 
 def test_an_old_browser_is_told_so(visit: Visit) -> None:

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf
+from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from reboard_sim.script.threads import PowerCut, current
@@ -39,7 +40,10 @@ enough for the echo of an HC-SR04, and a program that only polls does not keep t
 
 
 class Process(Protocol):
-    """What a program's threads see of their process besides threads: clock, terminal and end."""
+    """What a program's threads see of their process besides threads: file, clock, terminal and end."""
+
+    path: Path
+    """The file of the program."""
 
     def wall_time(self) -> float:
         """Return the time in seconds since 1970."""
@@ -66,7 +70,7 @@ class Process(Protocol):
         """End the program at the end of this turn. *code* is its exit code, or the signal that ends it."""
 
     signals: Any
-    """The `reboard_sim.script.virtual_signals.Signals` of the program."""
+    """The `reboard_sim.script.virtual_signals.ProcessSignals` of the program."""
 
 
 EXIT_IN_CALLBACK = (

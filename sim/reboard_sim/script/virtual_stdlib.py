@@ -24,7 +24,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
-from reboard_sim.script import program_loops, threads, virtual_datetime, virtual_signals
+from reboard_sim.script import program_loops, threads, virtual_datetime, virtual_signals, virtual_traceback
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.virtual_files import (
@@ -157,6 +157,7 @@ METHODS: Mapping[tuple[Any, str], Any] = {
     **{(_thread, each.__name__): FUNCTIONS[each] for each in OF_THREADS},
     **virtual_datetime.PLACES,
     **OF_PROCESSES,
+    **virtual_traceback.METHODS,
     (threading.Thread, "start"): start,
     **{(kind, "select"): selector_of(kind) for kind in SELECTORS},
     (asyncio.selector_events.BaseSelectorEventLoop, "_write_to_self"): write_to_self,

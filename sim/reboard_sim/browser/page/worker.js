@@ -63,13 +63,13 @@ async function count(answer) {
   }
 }
 
-async function start({ seed, hasProgram }) {
+async function start({ seed, kept: name, hasProgram }) {
   news("loading", { loaded: 0, total: BYTES });
   // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
   if (!hasProgram) delete WebAssembly.Suspending;
   const packages = fetch(new URL("./python.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
-  const kept = hasProgram ? null : openKept((name) => news("notice", { name }));
+  const kept = hasProgram ? null : openKept(name, (what) => news("notice", { name: what }));
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
   python._api.on_fatal = (error) => news("stopped", { cause: causeOf(error) });
   python.FS.writeFile("/python.zst", new Uint8Array(await packages));
