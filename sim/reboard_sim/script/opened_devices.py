@@ -129,7 +129,11 @@ def is_of_program(file: str, folder: Path) -> bool:
     return not {"site-packages", "dist-packages"}.intersection(Path(file).parts)
 
 
-OUR_FOLDERS = tuple(f"{Path(str(module.__file__)).parent}{os.sep}" for module in (reboard, reboard_sim))
+OUR_FOLDERS = tuple(
+    f"{folder}{os.sep}"
+    for module in (reboard, reboard_sim)
+    for folder in (Path(str(module.__file__)).parent, module.__name__)  # the latter where it was compiled elsewhere
+)
 
 _real_call = GPIOMeta.__call__
 _constructing: set[ScheduledThread] = set()
