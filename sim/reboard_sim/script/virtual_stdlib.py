@@ -24,11 +24,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
-from reboard_sim.script import (
-    virtual_datetime,
-    virtual_signals,
-    virtual_traceback,
-)
+from reboard_sim.script import virtual_datetime, virtual_signals, virtual_traceback
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.virtual_files import (
