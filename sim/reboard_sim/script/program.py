@@ -252,7 +252,7 @@ class Program:
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
             help_ = remedy(code.name or "") if isinstance(code, ModuleNotFoundError) else ""
-            return f"{name}{f':{line}' if line else ''}: {failure(code)}{help_ and f'. {help_}'}"
+            return f"{name}{f':{line}' if line else ''}: {failure(code).removesuffix('.')}{help_ and f'. {help_}'}"
         if isinstance(code, Signals):
             return f"{name} ended itself with {code.name}"
         return f"{name} called sys.exit({code!r})" if code else f"{name} has ended"
