@@ -1,5 +1,6 @@
 // The bench: every part of the page, and its connection to the table.
 
+import { announcements } from "/static/announce.js";
 import { fillDrawings } from "/static/art.js";
 import { firstState } from "/static/page_data.js";
 import { text } from "/static/text.js";
@@ -71,6 +72,7 @@ const parts = [
   session(choices.longest_scene_s),
   faults(choices.faults),
   eventLog(past),
+  announcements(),
   time(),
   sound(),
   insideSheet(choices.faults, typed.showRejection),
