@@ -73,12 +73,11 @@ const parts = [
   faults(choices.faults),
   eventLog(past),
   announcements(),
-  time(),
+  time(help()),
   sound(),
   insideSheet(choices.faults, typed.showRejection),
   ...await Promise.all(choices.modules.map(async (path) => (await import(path)).default())),
 ];
-help();
 
 phone(choices.table_page);
 
