@@ -4,7 +4,13 @@
 
 (() => {
   const base = new URL("api/", document.baseURI).pathname;
-  const worker = new Worker(new URL("worker.js", document.currentScript.src), { type: "module" });
+  const bytes = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  const megabytes = (count) => bytes.format(count / 1e6);
+  // language.js opens another page: requests of this one are not answered
+  const worker = globalThis.isLeft
+    ? new MessageChannel().port1
+    : new Worker(new URL("worker.js", document.currentScript.src), { type: "module" });
+  const kept = `reboard-bench ${new URL(".", document.baseURI).pathname}`;
   const requests = new Map();
   const sockets = new Map();
   const heard = [];
@@ -21,10 +27,21 @@
       listener = hear;
       heard.forEach(hear);
     },
+
+    /** End the table, and forget what this browser keeps of it. */
+    async forget() {
+      worker.terminate();
+      const request = indexedDB.deleteDatabase(kept);
+      await new Promise((resolve) => { request.onsuccess = request.onerror = request.onblocked = resolve; });
+    },
   };
 
   function tell(news) {
     if (isOver) return; // an error that the worker has reported also comes as an error of the worker
+    if (news.kind === "loading") {
+      showProgress(news);
+      return;
+    }
     heard.push({ ...news, at: performance.now() });
     listener?.(news);
     isOver = news.kind === "offline" || news.kind === "stopped";
@@ -33,13 +50,21 @@
     for (const answer of requests.values()) answer({ error: news.cause });
   }
 
+  // here, because the other scripts of the page come later on a slow line
+  function showProgress({ loaded, total }) {
+    const bar = document.getElementById("loading-bar");
+    if (!bar) return; // the browser has not read so far
+    bar.value = loaded / total;
+    document.getElementById("loading-bytes").textContent = `${megabytes(loaded)} / ${megabytes(total)} MB`;
+  }
+
   worker.onmessage = ({ data }) => {
     if (data.news) tell(data.news);
     else if (data.socket) sockets.get(data.socket)?.receive(data);
     else requests.get(data.id)?.(data);
   };
   worker.onerror = ({ message }) => tell(message ? { kind: "stopped", cause: message } : { kind: "offline" });
-  worker.postMessage({ do: "start", seed: Math.floor(Math.random() * 1e6) });
+  worker.postMessage({ do: "start", seed: Math.floor(Math.random() * 1e6), kept });
 
   // a browser can keep a page that the user has left, with its worker
   addEventListener("pagehide", () => worker.postMessage({ do: "end" }));
