@@ -75,6 +75,7 @@ def bench_bundle(runtime: Runtime) -> Bundle:
     if runtime.part:
         folders[PART] = [runtime.part]
         parts["runtime"] = [f"{PART}part.css", *runtime.modules]
+    parts["inside"] = ["/static/inside/sheet.html"]
     return Bundle(STATIC / "index.html", folders, parts, base="")
 
 

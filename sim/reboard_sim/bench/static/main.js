@@ -76,7 +76,7 @@ const parts = [
   announcements(),
   time(help()),
   sound(),
-  insideSheet(choices.faults, typed.showRejection),
+  insideSheet(choices.faults),
   ...await Promise.all(choices.modules.map(async (path) => (await import(path)).default())),
 ];
 
