@@ -48,6 +48,7 @@ def found() -> Iterator[Found]:
                     yield from ((name, text, context) for text, context in _in_python(ast.parse(code)))
     yield "firmware/reboard/languages/__init__.py", "English", "name of this language"
     for fault in faults().values():
+        yield "sim/reboard_sim", fault.meaning, ""
         if "." not in fault.part:
             yield "sim/reboard_sim", fault.part, ""
     for kind in READER_KINDS.values():
