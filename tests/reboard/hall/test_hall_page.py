@@ -339,8 +339,8 @@ def test_every_text_is_in_the_catalogues_and_has_room(open_page: OpenPage, hall:
     play(hall, 2, clock=28, pot={"balance": 1, "shown": "350K"}, deal={"running": True})
     with pseudo_language(tmp_path) as language:
         page = open_page(f"/?lang={language}", size="phone")
-        for path in ("/", "/tables/table-2", "/standings"):
-            page.goto(f"http://{hall.address}{path}?lang={language}")
+        for path in ("/", "/tables/table-2", "/standings", "/?view=tv"):
+            page.goto(f"http://{hall.address}{path}{'&' if '?' in path else '?'}lang={language}")
             expect(page.locator("body")).to_have_attribute("data-connection", "live")
             expect(page.locator("html")).to_have_attribute("lang", language)
             assert untranslated(page) == [], path
