@@ -103,7 +103,8 @@ class Names(Record):
         Return ``""`` if there is none, if the display can show nothing of it, or if it would look like the name of
         another player or of an account: then the card's number is shown, because money is confirmed there.
         """
-        shown = on_display(self.of(card))
+        if not (shown := on_display(self.of(card))):
+            return ""
         others = (on_display(self.of(other)) for other in CARDS if other != card)
         is_unclear = owner_of(shown) or any(_plain(other) == _plain(shown) for other in others)
         return "" if is_unclear else shown

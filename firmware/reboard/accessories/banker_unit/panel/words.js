@@ -72,7 +72,7 @@ export const sentences = {
     const said = paid(event, table);
     return reason(event) ? withColon(said, reason(event)) : said;
   },
-  "payment.asked": (event, table) => text("a player asks: {payment}", { payment: payment(event, table) }),
+  "payment.asked": (event, table) => text("{who} asks: {payment}", { who: event.by ? holder(event.by, table) : text("a player"), payment: payment(event, table) }),
   "payment.ended": (event, table) => withColon(payment(event, table), whyEnded(event)),
   refused: ({ why }) => text("rejected: {why}", { why: reasonOf(why) }),
   "game.started": ({ game }) => text("game {game} starts", { game }),
