@@ -7,10 +7,11 @@ import { firstState } from "./page_data.js";
 import { spoken, text, textOf, withColon } from "./text.js";
 
 const words = {
-  parts: { speaker: text("speaker"), config: text("config") },
+  parts: { speaker: text("speaker"), voice: text("voice"), config: text("config") },
   sentences: {
     requested: ({ do: request, by }) => withColon(senderName(by), requestName(request)),
     sound: ({ name }) => text("sound: {name}", { name }),
+    said: ({ words: said }) => text("voice: “{words}”", { words: said }),
     lamp: ({ on }) => (on ? text("lamp on") : text("lamp off")),
     motor: ({ level }) => text("motor at {percent} %", { percent: Math.round(level * 100) }),
     display: ({ lines }) => text("display: “{lines}”", { lines: lines.map((line) => line.trimEnd()).join(" ⏐ ") }),
@@ -22,7 +23,7 @@ const words = {
 
 /** "passing": frequent, and of no interest afterwards. "detail": another event says it better. "bad", "good": colours. */
 const KINDS = {
-  motor: "passing", lamp: "passing", display: "passing", sound: "passing", matrix: "passing", ring: "passing",
+  motor: "passing", lamp: "passing", display: "passing", sound: "passing", said: "passing", matrix: "passing", ring: "passing",
   rgb_led: "passing", servo: "passing", buzzer: "passing",
   fault: "bad", recovered: "good", refused: "bad",
 };

@@ -13,6 +13,7 @@ import { ask } from "./host_api.js";
 import { invite } from "./invite.js";
 import { chooseLanguage } from "./language.js";
 import { loadPanels } from "./panels.js";
+import { readAloud } from "./read_aloud.js";
 import { tvView } from "./tv_view.js";
 import { wakeLock } from "./wake_lock.js";
 
@@ -24,6 +25,7 @@ tvView();
 chooseLanguage();
 invite();
 wakeLock();
+readAloud();
 const panels = await loadPanels({ act: hosting.act, ask });
 parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels), announcements());
 if (first.table) each("table", first.table);
