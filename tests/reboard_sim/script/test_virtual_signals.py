@@ -22,6 +22,11 @@ PLAYS = {
         "try:\n    time.sleep(9)\nexcept KeyboardInterrupt:\n    print('after', time.monotonic())",
         "wait 3\nexpect printed 'after 2.0'\nexpect program ended",
     ),
+    "an interrupt at its end": (
+        "def work():\n    time.sleep(1)\n    _thread.interrupt_main()\n    time.sleep(9)\n"
+        "threading.Thread(target=work).start()",
+        "wait 2\nexpect program failed",
+    ),
     "a handler of its own": (
         f"before = {ITSELF}signal.raise_signal(signal.SIGTERM)\nprint(before == signal.SIG_DFL)\n"
         "print(callable(signal.getsignal(signal.SIGTERM)))",
