@@ -64,7 +64,7 @@ class ProcessSignals:
                 with suppress(OSError):
                     os.write(self._wakeup_file, bytes([number]))
                     wake_selecting()
-            self._scheduler.threads[0].interrupt(partial(handler, number, None))
+            self._scheduler.main.interrupt(partial(handler, number, None))
 
     def set_timer(self, seconds: float, interval_s: float = 0.0) -> tuple[float, float]:
         """Send SIGALRM after *seconds*, and then each *interval_s*. Return the rest and the interval of the one before.
