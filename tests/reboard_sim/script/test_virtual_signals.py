@@ -32,6 +32,11 @@ PLAYS = {
         "print(callable(signal.getsignal(signal.SIGTERM)))",
         "expect printed 'got 15'\nexpect printed True\nexpect not printed False",
     ),
+    "signals without a name": (
+        "number = getattr(signal, 'SIGRTMIN', signal.SIGUSR1) + 1\nsignal.signal(number, lambda *_: print('heard'))\n"
+        "signal.pthread_kill(threading.get_ident(), 0)\nos.kill(os.getpid(), number)",
+        "expect printed heard\nexpect program ended",
+    ),
     "a sleep goes on after a handler": (
         f"{ITSELF}threading.Timer(1, signal.raise_signal, [signal.SIGTERM]).start()\ntime.sleep(3)\n"
         "print('slept', time.monotonic())",
