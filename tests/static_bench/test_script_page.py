@@ -196,3 +196,4 @@ def test_a_browser_without_stack_switching_is_told_so(visit: Visit) -> None:
     page.goto(page.url.replace("manifest.webmanifest", "script.html"), wait_until="commit")
     expect(page.get_by_text("This browser cannot run programs.")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Run")).to_be_disabled()
+    expect(page.locator("#power")).to_be_disabled()

@@ -27,6 +27,7 @@ export default function part() {
   let shownWhy = "";
 
   byId("unable").hidden = canRun;
+  document.getElementById("power").disabled = !canRun; // it would run the program, too
 
   function show(program) {
     area.value = program;
