@@ -55,6 +55,12 @@ def test_a_screen_reader_says_what_happens(
     assert page.locator("[aria-live]").count() == 0, "nothing is said twice"
 
 
+def test_no_balance_is_said_that_is_older_than_the_transfer(page: Page, server: ServedPage) -> None:
+    listen(page)
+    server.emit_with("transfer", transfer(10, 1, 2), cards=NAMED)
+    hears(page, "Anna pays Ben 150K.")
+
+
 def test_the_latest_of_a_burst_are_said_at_once_in_their_order(page: Page, server: ServedPage) -> None:
     listen(page)
     for number in range(10, 30):
