@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import os
-from asyncio.subprocess import DEVNULL, PIPE
 from contextlib import suppress
+from subprocess import DEVNULL
+from typing import Any
 
 PROGRAM = "espeak-ng"
 NICENESS = 10
 """Lower than the table's priority, because a Pi Zero has one core."""
 
-WORDS_A_MINUTE = 150
-"""A little slower than espeak-ng's own 175, for children."""
-
 MOST_BYTES = 1_000_000
 """The maximum size of a WAV file, in bytes: 22 s. Then the program is stopped."""
+
+STDIN, STDOUT = 0, 1
+
+
+class _Output(asyncio.SubprocessProtocol):
+    """What the program has written. *is_complete* is set when it has ended, or has written too much."""
+
+    def __init__(self) -> None:
+        self.written = bytearray()
+        self.is_complete = asyncio.Event()
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self.written += data
+        if len(self.written) >= MOST_BYTES:
+            self.is_complete.set()
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == STDOUT:
+            self.is_complete.set()
 
 
 async def synthesize(words: str, language: str) -> bytes:
@@ -25,23 +42,15 @@ async def synthesize(words: str, language: str) -> bytes:
     ``OSError``: ``FileNotFoundError`` if espeak-ng is not installed.
     """
     # the words are no argument: a player's name may begin with a hyphen
-    process = await asyncio.create_subprocess_exec(
-        *(PROGRAM, "-v", language, "-s", str(WORDS_A_MINUTE), "--stdin", "--stdout"),
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=DEVNULL,
-    )
-    assert process.stdin
-    assert process.stdout
+    command = (PROGRAM, "-v", language, "--stdin", "--stdout")
+    transport, output = await asyncio.get_running_loop().subprocess_exec(_Output, *command, stderr=DEVNULL)
     try:
-        with suppress(OSError):  # it has ended, or may not be changed
-            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
-        process.stdin.write(words.encode())
-        process.stdin.close()
-        try:
-            return await process.stdout.readexactly(MOST_BYTES)
-        except asyncio.IncompleteReadError as read:
-            return read.partial
+        with suppress(OSError):  # it has ended
+            os.setpriority(os.PRIO_PROCESS, transport.get_pid(), NICENESS)
+        stdin: Any = transport.get_pipe_transport(STDIN)
+        stdin.write(words.encode())
+        stdin.close()
+        await output.is_complete.wait()
+        return bytes(output.written[:MOST_BYTES])
     finally:
-        with suppress(ProcessLookupError):
-            process.kill()
+        transport.close()  # also kills the program
