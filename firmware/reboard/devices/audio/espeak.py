@@ -15,7 +15,7 @@ NICENESS = 10
 MOST_BYTES = 1_000_000
 """The maximum size of a WAV file, in bytes: 22 s. Then the program is stopped."""
 
-STDIN, STDOUT = 0, 1
+STDIN = 0
 
 
 class _Output(asyncio.SubprocessProtocol):
@@ -30,9 +30,8 @@ class _Output(asyncio.SubprocessProtocol):
         if len(self.written) >= MOST_BYTES:
             self.is_complete.set()
 
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        if fd == STDOUT:
-            self.is_complete.set()
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.is_complete.set()
 
 
 async def synthesize(words: str, language: str) -> bytes:
