@@ -11,11 +11,12 @@ from typing import Any, ClassVar
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
-from reboard.errors import Rejection, Why
+from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import Texts
 from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
@@ -352,6 +353,28 @@ class UnitState(Record):
     ) -> UnitState:
         """Call a method of the game session, see `Ask`."""
         return self.do(Ask(method, args, then, refused, options))
+
+    def ask_for(
+        self, asked: Asked, method: str, *args: Any, then: Callable[[UnitState, Any], UnitState], **options: object
+    ) -> UnitState:
+        """Call a method of the game session for a request.
+
+        A rejection of the ledger, or one that *then* raises, is the answer to the request.
+        """
+        return self.ask(
+            method,
+            *args,
+            then=lambda state, result: state.or_rejected(asked, then, result),
+            refused=lambda state, rejection: state.do(Reply(asked, rejection)),
+            **options,
+        )
+
+    def or_rejected(self, asked: Asked, change: Callable[..., UnitState], *args: object) -> UnitState:
+        """Change the state. If *change* rejects that, the rejection is the answer to the request."""
+        try:
+            return change(self, *args)
+        except (Rejection, RequestError) as problem:
+            return self.do(Reply(asked, problem))
 
     def ask_without_cards(self, method: str, *args: Any, then: Callable[[UnitState, Any], UnitState]) -> UnitState:
         """Call a method of the game session, unless a card is in a slot."""
