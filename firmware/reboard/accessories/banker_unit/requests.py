@@ -163,10 +163,8 @@ def _replace(state: UnitState, asked: Asked, request: Replace) -> UnitState:
 def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
 
     def undone(state: UnitState, opposites: Sequence[Transfer]) -> UnitState:
-        undone = {opposite.undoes for opposite in opposites}
-        state = state.undid(lambda act: any(made.id in undone for made in act.transfers)).play("undone")
         first, *more = (opposite.as_json() for opposite in opposites)
-        return state.do(Reply(asked, {**first, "more": more}))
+        return state.undone(opposites).do(Reply(asked, {**first, "more": more}))
 
     return state.ask_for(asked, "undo", request.transfer, then=undone)
 
