@@ -165,7 +165,7 @@ def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
     if card > game.edition.players.most:
         raise Rejection(BankWhy.UNKNOWN_CARD)
     is_known = game.card_of(request.phone) or (state.has_no_display and not phones.are_known)
-    if not is_known and request.code != phones.code:
+    if not is_known and (request.code != phones.code or not request.code):
         return _with_wrong_code(state, asked, request)
     if game.phones.get(card, request.phone) != request.phone and not request.instead:
         raise Rejection(BankWhy.CARD_TAKEN)
@@ -207,11 +207,14 @@ def _leave_card(state: UnitState, asked: Asked, request: LeaveCard, by: int) -> 
 
 
 def _join_code(state: UnitState, asked: Asked, request: JoinCode, by: int) -> UnitState:
+    if state.phones.pay == "off":
+        raise Rejection(BankWhy.PHONES_OFF)
     return state.do(Reply(asked, {"code": state.phones.code}))
 
 
 def _set_phones(state: UnitState, asked: Asked, request: SetPhones) -> UnitState:
     state = replace(state, phones=replace(state.phones, pay=request.pay))
+    state = state if state.phones.code or request.pay == "off" else state.do(DrawCode())
     return state.emit(PhonesChanged(**state.phones_now)).do(Reply(asked, state.phones_now))
 
 
