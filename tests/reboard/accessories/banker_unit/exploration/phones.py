@@ -407,9 +407,10 @@ def normal_form(node: Node) -> tuple[Any, ...]:
     )
 
 
-SETUPS: Mapping[str, tuple[Node, Sequence[tuple[str, ...]]]] = {
+SETUPS: Mapping[str, tuple[str, bool, Sequence[tuple[str, ...]]]] = {
     "ask": (
-        start("ask", display=True),
+        "ask",
+        True,
         (
             (),
             ("a asks 1 > 2",),
@@ -419,7 +420,8 @@ SETUPS: Mapping[str, tuple[Node, Sequence[tuple[str, ...]]]] = {
         ),
     ),
     "free": (
-        start("free", display=True),
+        "free",
+        True,
         (
             (),
             ("a asks 1 > 10",),
@@ -428,20 +430,20 @@ SETUPS: Mapping[str, tuple[Node, Sequence[tuple[str, ...]]]] = {
             ("c guesses",) * 4,
         ),
     ),
-    "only phones": (start("free", display=False), ((), ("a joins with 1", "d joins with the code"))),
+    "only phones": ("free", False, ((), ("a joins with 1", "d joins with the code"))),
 }
-"""The first states to explore, and the acts before each exploration."""
+"""How phones pay, whether there is a display, and the acts before each exploration."""
 
 
 def explore(name: str, depth: int) -> tuple[int, dict[str, tuple[str, ...]]]:
     """Return the number of states up to a depth after each setup, and the shortest path to each broken rule."""
-    first, setups = SETUPS[name]
+    pay, display, setups = SETUPS[name]
     found = dict[str, tuple[str, ...]]()
     level: list[tuple[Node, tuple[str, ...]]] = []
     for setup in setups:
-        node = first
-        for act in setup:
-            node = ACTS[act](node)
+        node = start(pay, display=display)
+        for each in setup:
+            node = ACTS[each](node)
         level.append((node, setup))
     known = {normal_form(node) for node, _ in level}
     for _ in range(depth):
