@@ -100,7 +100,7 @@ def _book(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
     """Make the transfers of a *payment* for a phone, and show it."""
 
     def booked(state: UnitState) -> UnitState:
-        state = replace(state.awake(), guest=payment, guest_until=state.now + PAID_S)
+        state = replace(state.awake().saying(None), guest=payment, guest_until=state.now + PAID_S)
         return _now_answered(state, asked, payment)
 
     def refused(state: UnitState, rejection: Rejection) -> UnitState:
@@ -185,7 +185,8 @@ def _with_wrong_code(state: UnitState, asked: Asked, request: Join) -> UnitState
     """Show the code, and draw another one after too many wrong ones."""
     phones, is_new = state.phones, not state.phones.shown_code
     wrong = phones.wrong + bool(request.code)
-    state = replace(state.awake(), phones=replace(phones, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
+    state = state.awake().saying(None)
+    state = replace(state, phones=replace(phones, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
     state = state.play("asked") if is_new else state
     state = state.do(DrawCode()) if wrong == MOST_WRONG else state
     return state.do(Reply(asked, Rejection(BankWhy.WRONG_CODE if request.code else BankWhy.CODE_NEEDED)))
