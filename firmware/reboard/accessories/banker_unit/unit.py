@@ -271,6 +271,8 @@ class BankerUnit(RunningAccessory):
     @property
     def _public_lines(self) -> Lines:
         """The lines without the code that a phone needs to join: the page shows them to all phones in the network."""
+        if not self._state.phones.shown_code:
+            return self._lines
         masked = replace(self._state, phones=self._state.phones.masked())
         return render(masked, self._messages, self._texts)
 
