@@ -60,10 +60,10 @@ class TablePage:
 
     *port* is 0 to 65535 (0: any free port). ``None`` means *beside* + 1 if *beside* is not 0 and that port is free, or
     else any free port. `link` is the link to the page. If *lan* is true, the whole network can open the page, and
-    the host's PIN is random. If *pay* is true, players can ask for payments. Raises `ListenError` if *port* is in use.
+    the host's PIN is random. Raises `ListenError` if *port* is in use.
     """
 
-    def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, pay: bool = False) -> None:
+    def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False) -> None:
         host = EVERYWHERE if lan else HOST
         self._socket = _beside(host, beside) if port is None else listening(host, port, option=TABLE_PAGE_OPTION)
         place = Listen(host, self._socket.getsockname()[1])
@@ -71,7 +71,7 @@ class TablePage:
         self.link = PageLink(f"http://{Listen(HOST, place.port)}/", place, pin)
         streams = EventStreams()
         names = own_names() if lan else ("localhost",)
-        app = make_table_page(table, streams, names=names, pin=HostPin.of(pin), players_ask=pay, listens_at=place)
+        app = make_table_page(table, streams, names=names, pin=HostPin.of(pin), listens_at=place)
         self._server = WebServer(app, streams.end_all)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="table page")
         self._thread.start()

@@ -78,7 +78,7 @@ class Phone:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[PlayedPage]:
-    with PlayedPage(tmp_path, pin=PIN, players_ask=True) as table:
+    with PlayedPage(tmp_path, pin=PIN) as table:
         yield table
 
 
