@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
@@ -78,7 +78,8 @@ class Phone:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[PlayedPage]:
-    with PlayedPage(tmp_path, pin=PIN) as table:
+    with PlayedPage(tmp_path, pin=PIN, proxy="127.0.0.1") as table:
+        assert isinstance(table, PlayedPage)
         yield table
 
 
@@ -86,10 +87,11 @@ def table(tmp_path: Path) -> Iterator[PlayedPage]:
 def new_phone(table: PlayedPage, browser: Browser) -> Iterator[Callable[..., Phone]]:
     """Opens the page on another phone. At the end no page may have reported an error."""
     errors: list[str] = []
-    contexts = []
+    contexts: list[BrowserContext] = []
 
     def opened(path: str = "/", **options: object) -> Phone:
-        context = browser.new_context(**{**PHONE, **options})
+        address = {"X-Forwarded-For": f"192.168.1.{2 + len(contexts)}"}
+        context = browser.new_context(**{**PHONE, "extra_http_headers": address, **options})
         context.set_default_timeout(PATIENCE_S * 1000)
         contexts.append(context)
         page = context.new_page()
@@ -191,7 +193,11 @@ def test_four_phones_play_a_short_game(new_phone: Callable[..., Phone]) -> None:
     assert david.counted(lambda: david.tap("Anna: pay or get", "Pay €150")) == 2
     expect(david.balance).to_have_text("€1350")
 
-    tax, trade, birthday = ("The bank", "2", "00", "Pay"), ("Chloé: pay or get", "3", "00", "Pay"), ("Everyone", "1", "0", "Get")
+    tax, trade, birthday = (
+        ("The bank", "2", "00", "Pay"),
+        ("Chloé: pay or get", "3", "00", "Pay"),
+        ("Everyone", "1", "0", "Get"),
+    )
     assert david.counted(lambda: david.tap(*tax)) == 4
     expect(david.balance).to_have_text("€1150")
     assert ben.counted(lambda: ben.tap(*trade)) == 4
@@ -288,11 +294,20 @@ def test_a_player_needs_no_screen_and_no_finger(new_phone: Callable[..., Phone])
         """
         - region "Payments":
           - list:
-            - listitem: "Waiting for Ben: €30 from Ben to Anna Withdraw"
+            - listitem:
+              - text: Ben asks you for €40.
+              - button "Pay"
+              - button "No"
+            - listitem:
+              - text: "Waiting for Ben: €30 from Ben to Anna"
+              - button "Withdraw"
+            - listitem:
+              - text: "Done: €120 from Anna to Ben."
+              - button "Take back"
         """
     )
+    expect(page.get_by_role("button", name="Pay", exact=True)).to_be_enabled()
     go_to("Pay")
-    expect(page.locator(":focus")).to_be_enabled()
     page.keyboard.press("Space")
     expect(anna.balance).to_have_text("€1340")
     page.get_by_role("button", name="Ben: pay or get").focus()

@@ -52,9 +52,10 @@ export function pay(ask, keypad, joining) {
     if (!canPay() && keypad.openFor?.account !== undefined) keypad.close();
   }
 
-  /** The payments that wait for this phone, and those that have just ended. A row that stays the same stays in its place. */
+  /** What this phone is asked, what it waits for, and what has just ended. A row that stays the same stays in its place. */
   function drawNews() {
-    const entries = isJoined(table) ? [...(table.payments ?? []).map(waiting).filter(Boolean), ...latest] : [];
+    const waiting = isJoined(table) ? (table.payments ?? []) : [];
+    const entries = [...waiting.filter(asksMe).map(demand), ...waiting.filter(({ by }) => by === ownCard()).map(ownRequest), ...latest];
     const now = entries.map((entry) => [`${entry.key} ${entry.words}`, entry]);
     for (const key of rows.keys()) if (!now.some(([one]) => one === key)) rows.delete(key);
     for (const [key, { words, buttons }] of now) if (!rows.has(key)) rows.set(key, row(words, buttons));
@@ -63,24 +64,26 @@ export function pay(ask, keypad, joining) {
     news.hidden = items.length === 0;
   }
 
-  /** A payment that waits for the player of this phone, or for an answer to the player; null for others. */
-  function waiting(payment) {
+  /** Whether a payment waits for the player of this phone: another one asks for this player's money. */
+  function asksMe({ from, by }) {
+    return by !== ownCard() && (from === ownCard() || (from === EVERYONE && canPay()));
+  }
+
+  function demand(payment) {
     const { from, to, by } = payment;
-    const said = described(payment, table);
-    const isDemand = by !== from && from !== BANK && from !== POT;
-    if (by === ownCard()) {
-      const words = isDemand
-        ? text("Waiting for {player}: {payment}", { player: holder(from, table), payment: said })
-        : capital(text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: said }));
-      return { key: payment.payment, words, buttons: [answer("reject_payment", payment, text("Withdraw"))] };
-    }
-    const pays = from === ownCard() || (from === EVERYONE && canPay());
-    if (!isDemand || !pays) return null;
-    const player = capital(holder(by || to, table));
-    const values = { player, amount: withCurrency(payment.shown, table) };
+    const values = { player: capital(holder(by || to, table)), amount: withCurrency(payment.shown, table) };
     const words = from === EVERYONE ? text("{player} asks everyone for {amount}.", values) : text("{player} asks you for {amount}.", values);
     const yes = { ...answer("confirm_payment", payment, text("Pay")), isMain: true };
     return { key: payment.payment, words, buttons: [yes, answer("reject_payment", payment, text("No"))] };
+  }
+
+  function ownRequest(payment) {
+    const { from, by } = payment;
+    const said = described(payment, table);
+    const words = from === by || from === BANK || from === POT
+      ? capital(text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: said }))
+      : text("Waiting for {player}: {payment}", { player: holder(from, table), payment: said });
+    return { key: payment.payment, words, buttons: [answer("reject_payment", payment, text("Withdraw"))] };
   }
 
   function answer(request, { payment }, label) {
