@@ -23,7 +23,6 @@ from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import languages
 from reboard.vocabulary.vocabulary import Vocabulary
 from reboard.web import panels, rate_limit, table_page
-from reboard.web.players import LAG_S
 from tests.barriers import barriers
 from tests.pictures import SHIFTS, SIZES, disorder, picture, shifted
 from tests.plugged_in import beside
