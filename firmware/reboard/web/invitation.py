@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.config.pins_and_ports import Listen
-from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, problem_of
+from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, problem_of, query_parameter
 from reboard.web.responses import DEFAULT_PORTS, problem
 
 AVAHI = "/run/avahi-daemon/socket"
@@ -25,6 +25,10 @@ ANSWER_S = 0.5
 """The time limit for an answer from avahi, in seconds. Avahi knows this machine's name without asking the network."""
 BEYOND_THE_ROUTER = ("192.0.2.1", 9)
 """An address that no machine has (RFC 5737), and a port. Connecting a UDP socket to it sends nothing."""
+
+
+LONGEST_CODE = 8
+"""The maximum length of a code in an invitation."""
 
 
 class Invitation(NamedTuple):
@@ -186,6 +190,7 @@ QR_CODE = Operation(
         200: Answer("The code, black on white.", None, SVG),
         404: problem_of("Only this machine can open the page."),
     },
+    parameters=[query_parameter("join", {"type": "string"}, "The code with which a phone joins, as digits.")],
 )
 
 
@@ -208,7 +213,8 @@ def invitation_routes(listen: Listen, *, do: str = "") -> list[DescribedRoute]:
 
     def qr_code(request: Request) -> Response:
         if it := invited(request):
-            return Response(qr_svg(it.url), media_type=SVG)
+            join = re.sub(r"\D", "", request.query_params.get("join", ""))[:LONGEST_CODE]
+            return Response(qr_svg(f"{it.url}/?join={join}" if join else it.url), media_type=SVG)
         return problem(f"only this machine can open the page: {do}", 404)
 
     return [
