@@ -68,7 +68,7 @@ const parts = [
   scene(passOn("scene")),
   sceneDialog(choices.editions, choices.readers, choices.mixed_readers),
   startOver(),
-  linkBanner(choices),
+  ...(choices.has_program ? [] : [linkBanner(choices)]),
   session(choices.longest_scene_s),
   faults(choices.faults),
   eventLog(past),
