@@ -172,7 +172,7 @@ def _bench(options: argparse.Namespace) -> int:
             page = TablePage(socket, port=options.page_port, beside=options.port, lan=options.lan, pay=pay)
             open_things.enter_context(closing(page))
             link = page.link
-            server = BenchServer(table, port=options.port, table_page=link)
+            server = BenchServer(table, port=options.port, table_page=page)
             print(f"The bench is at {server.url} (seed {seed}). Press Ctrl-C to stop it.")
             print(f"The table page is at {link.url} (host's PIN {link.pin}).", flush=True)
             if options.lan:

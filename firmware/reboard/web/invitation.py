@@ -6,6 +6,7 @@ import ipaddress
 import re
 import shutil
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO, StringIO
 from typing import Annotated, NamedTuple, TextIO, TypedDict
@@ -189,17 +190,16 @@ QR_CODE = Operation(
 )
 
 
-def invitation_routes(listen: Listen, *, do: str = "") -> list[DescribedRoute]:
-    """Return the routes ``/qr.svg`` and ``/api/invitation`` for a page that listens at *listen*.
+def invitation_routes(listen: Callable[[], Listen], *, do: str = "") -> list[DescribedRoute]:
+    """Return the routes ``/qr.svg`` and ``/api/invitation`` for a page that listens where *listen* says.
 
     *do* says how other devices can open the page, by default the table page.
     """
-    do = do or f'set listen = "0.0.0.0:{listen.port}" in [page] of the config, and restart the page'
 
     def invited(request: Request) -> Invitation | None:
         # any client may choose its scheme, because only this client gets the answer
         scheme = "https" if "https" in (request.url.scheme, request.headers.get("x-forwarded-proto")) else "http"
-        return invitation(listen, request.headers.get("host", ""), scheme)
+        return invitation(listen(), request.headers.get("host", ""), scheme)
 
     # Starlette runs these in threads, because avahi may take a moment
     def found(request: Request) -> Response:
@@ -209,7 +209,8 @@ def invitation_routes(listen: Listen, *, do: str = "") -> list[DescribedRoute]:
     def qr_code(request: Request) -> Response:
         if it := invited(request):
             return Response(qr_svg(it.url), media_type=SVG)
-        return problem(f"only this machine can open the page: {do}", 404)
+        usual = f'set listen = "0.0.0.0:{listen().port}" in [page] of the config, and restart the page'
+        return problem(f"only this machine can open the page: {do or usual}", 404)
 
     return [
         DescribedRoute("/api/invitation", found, get=INVITATION),

@@ -119,7 +119,7 @@ def make_app(
             *host.routes,
             *Signals(socket, host, streams).routes,
             *Players(socket, host, watch, players_ask=players_ask).routes,
-            *invitation_routes(listens_at),
+            *invitation_routes(lambda: listens_at),
             panels_route(players_ask=players_ask),
             *bundle.routes,
         ],

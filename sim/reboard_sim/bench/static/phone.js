@@ -2,20 +2,24 @@
 
 import { text } from "/static/text.js";
 
-/** `page`: the URL of the table page on this machine and the host's PIN, if it is known; null if there is none. */
-export function phone(page) {
-  document.getElementById("phone-open").hidden = !page;
-  if (!page) return;
+/** Returns a function that shows a page: its URL on this machine and the host's PIN, if it is known; null if there is none. */
+export function phone() {
   const sheet = document.getElementById("phone");
   const here = document.getElementById("table-page");
-  here.href = page.url;
-  here.addEventListener("click", () => sheet.hidePopover());
   const pin = document.getElementById("phone-pin");
-  pin.textContent = page.pin;
-  pin.parentElement.hidden = !page.pin;
+  here.addEventListener("click", () => sheet.hidePopover());
   sheet.addEventListener("beforetoggle", ({ newState }) => {
     if (newState === "open") void invite();
   });
+
+  return (page) => {
+    document.getElementById("phone-open").hidden = !page;
+    if (!page) return;
+    here.href = page.url;
+    pin.textContent = page.pin;
+    pin.parentElement.hidden = !page.pin;
+    document.getElementById("phone-let-in").hidden = !page.can_let_in;
+  };
 }
 
 /** Show the address for phones. It may change with the network, so it is requested each time. */
