@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import subprocess
-
 import pytest
 
 from reboard.doctor.permissions import LGPIO
@@ -17,8 +14,7 @@ SETTINGS = "/usr/share/doc/reboard/examples/pins"
 
 @pytest.mark.parametrize("library", ["lgpio", "rpigpio"])
 def test_a_table_plays_with(table: Table, library: str) -> None:
-    pack = subprocess.run(["tar", "-cz", "-C", pin_libraries(), "."], capture_output=True, check=True).stdout
-    table.inside.sh(f"base64 --decode | tar -xz -C {FOLDER}", stdin=base64.b64encode(pack).decode())
+    table.inside.copy_in(pin_libraries(), FOLDER)
     for unit in ("reboard", "reboard-motor", "reboard-safe"):
         place = f"/etc/systemd/system/{unit}.service.d/pins.conf"
         table.inside.must("install", "-D", "-m", "644", f"{SETTINGS}/{library}.conf", place)

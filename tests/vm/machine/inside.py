@@ -7,9 +7,11 @@ import itertools
 import json
 import queue
 import socket
+import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 ANSWER_WITHIN_S = 300.0
@@ -109,6 +111,11 @@ class Inside:
     def sh(self, script: str, stdin: str = "", within_s: float = PROGRAM_WITHIN_S) -> str:
         """Return the output of a shell script. Raises `InsideError` when it fails."""
         return self.must("sh", "-c", script, stdin=stdin, within_s=within_s)
+
+    def copy_in(self, folder: Path, into: str) -> None:
+        """Copy the content of our *folder* into a folder of the machine."""
+        packed = subprocess.run(["tar", "-cz", "-C", folder, "."], capture_output=True, check=True).stdout
+        self.sh(f"base64 --decode | tar -xz -C {into}", stdin=base64.b64encode(packed).decode())
 
     def perform(self, steps: Sequence[Step]) -> list[float]:
         """Write files and wait, in this order; return when each file was written, by the machine's clock."""
