@@ -151,7 +151,6 @@ def _hall(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     # imported here because a play needs no web server
     from reboard.control.protocol import socket_path
-    from reboard.table_config import PageConfig
     from reboard.web.invitation import invitation_text
     from reboard_sim.bench.servers import BenchServer, TablePage
     from reboard_sim.bench.table_thread import TableThread
@@ -168,8 +167,7 @@ def _bench(options: argparse.Namespace) -> int:
             open_things.callback(watch.setLevel, watch.level)
             watch.setLevel(logging.ERROR)
             table = open_things.enter_context(closing(TableThread(scene, seed=seed, socket=socket)))
-            pay = (scene.config().page or PageConfig()).pay
-            page = TablePage(socket, port=options.page_port, beside=options.port, lan=options.lan, pay=pay)
+            page = TablePage(socket, port=options.page_port, beside=options.port, lan=options.lan)
             open_things.enter_context(closing(page))
             link = page.link
             server = BenchServer(table, port=options.port, table_page=page)

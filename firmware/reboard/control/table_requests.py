@@ -9,6 +9,7 @@ from typing import Any
 from reboard.accessories.installed import check_request
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
+from reboard.vocabulary.declared import PHONE
 
 MOST_BYTES = 4096
 """The maximum length of a request."""
@@ -51,6 +52,6 @@ def check_passed_on(body: Mapping[str, Any], way: str) -> None:
 
     Raises `ControlSocketError` otherwise.
     """
-    if reserved := body.keys() & {"id", "by"}:
+    if reserved := body.keys() & {"id", "by", PHONE}:
         raise ControlSocketError(f"{min(reserved)!r} cannot be set {way}: leave it out")
     check_request(body)

@@ -60,13 +60,13 @@ class TablePage(PageBeside):
 
     *port* is 0 to 65535 (0: any free port). ``None`` means *beside* + 1 if *beside* is not 0 and that port is free, or
     else any free port. `link` is the link to the page. If *lan* is true, the whole network can open the page, and
-    the host's PIN is random. If *pay* is true, players can ask for payments. Raises `ListenError` if *port* is in use.
+    the host's PIN is random. Raises `ListenError` if *port* is in use.
     """
 
     can_let_in = True
 
-    def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, pay: bool = False) -> None:
-        self._table, self._pay = table, pay
+    def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False) -> None:
+        self._table = table
         host = EVERYWHERE if lan else HOST
         self._serve(_beside(host, beside) if port is None else listening(host, port, option=TABLE_PAGE_OPTION))
 
@@ -89,9 +89,7 @@ class TablePage(PageBeside):
         super().__init__(PageLink(f"http://{Listen(HOST, port)}/", place, pin))
         streams = EventStreams()
         names = own_names() if is_open else ("localhost",)
-        app = make_table_page(
-            self._table, streams, names=names, pin=HostPin.of(pin), players_ask=self._pay, listens_at=place
-        )
+        app = make_table_page(self._table, streams, names=names, pin=HostPin.of(pin), listens_at=place)
         self._server = WebServer(app, streams.end_all)
         self._thread = threading.Thread(target=self._server.run, args=([listener],), name="table page")
         self._thread.start()

@@ -52,7 +52,8 @@ class ServedPage:
     ) -> None:
         self._folder = folder
         self._names, self._proxy = names, proxy
-        self._options: Any = {"pin": pin, "players_ask": players_ask, "power": power}
+        self._options: Any = {"pin": pin, "power": power}
+        self._phones = {"pay": "ask" if players_ask else "off", "cards": [1]}
         self.power = power
         self._socket = listening("127.0.0.1", 0, option="--listen")
         self.port: int = self._socket.getsockname()[1]
@@ -64,6 +65,7 @@ class ServedPage:
         self._loop = asyncio.get_running_loop()
         self.table = FakeTable(self._folder / "table.sock")
         self.table.history = {"game": 3, "before": {"1": 15_000_000}, "transfers": SNAPSHOT["transfers"]}
+        self.table.now["phones"] = self._phones
         await self.table.open()
         self.streams = EventStreams()
         app = make_app(self._folder / "table.sock", self.streams, names=self._names, **self._options)

@@ -62,6 +62,8 @@ Unlike that of JSON schema, Python's ``$`` also matches before a newline at the 
 
 def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     """Return values that a *schema* of an argument allows."""
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
     if schema["type"] == "boolean":
         return st.booleans()
     if schema["type"] == "integer":

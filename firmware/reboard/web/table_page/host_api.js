@@ -34,14 +34,14 @@ export function power(action) {
   return send("POST", "/api/host/power", { do: action });
 }
 
-/** Ask from which address each request of a player came that waits, and which addresses are blocked: `{ waiting, blocked }`. */
+/** Ask from which phone each request of a player came that waits, and which phones are blocked: `{ waiting, blocked }`. */
 export function phones() {
   return send("GET", "/api/host/phones");
 }
 
-/** Block an address, and reject its requests that wait, or allow it again. */
-export function block(address, blocked) {
-  return send("POST", "/api/host/phones", { address, blocked });
+/** Block a phone by its name, and reject its requests that wait, or allow it again. */
+export function block(phone, blocked) {
+  return send("POST", "/api/host/phones", { phone, blocked });
 }
 
 /** Send a request of a player, which needs no PIN. */

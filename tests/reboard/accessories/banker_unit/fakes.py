@@ -73,7 +73,9 @@ class HandDisplay(AbsentDisplay):
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
 
-    def show(self, line1: str, line2: str) -> None:
+    def show(self, line1: str, line2: str, *, reported: tuple[str, str] | None = None) -> None:
+        self.shown = line1.strip(), line2.strip()
+        line1, line2 = reported or (line1, line2)
         self._emit(Displayed((line1.strip(), line2.strip())))
 
 
