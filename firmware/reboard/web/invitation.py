@@ -173,8 +173,9 @@ def invitation_text(listen: Listen, terminal: TextIO) -> str:
 class Urls(TypedDict):
     """The address of the page for other devices."""
 
-    url: Annotated[str | None, "null: only this machine can open the page"]
+    url: Annotated[str | None, "null: no other device can open the page"]
     ip_url: Annotated[str | None, "the same with the IP address, if url has a name"]
+    listens: Annotated[bool, "whether the page listens on the network; if so, a null url means that there is none"]
 
 
 INVITATION = Operation(
@@ -204,7 +205,8 @@ def invitation_routes(listen: Callable[[], Listen], *, do: str = "") -> list[Des
     # Starlette runs these in threads, because avahi may take a moment
     def found(request: Request) -> Response:
         it = invited(request)
-        return JSONResponse(Urls(url=it.url if it else None, ip_url=(it and it.ip_url) or None))
+        listens = not listen().is_local
+        return JSONResponse(Urls(url=it.url if it else None, ip_url=(it and it.ip_url) or None, listens=listens))
 
     def qr_code(request: Request) -> Response:
         if it := invited(request):

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.realtime
 
 ALL = {
     "block.linked": "true",
-    "page.pay": "true",
+    "page.pay": "free",
     "speaker.volume": "0",
     "bank.language": "de",
     "bank.pot": "true",
