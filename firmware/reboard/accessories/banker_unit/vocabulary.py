@@ -501,7 +501,7 @@ class LeaveCard(OfPhone, Request, do="leave_card", label="a phone leaves", answe
 class Code(State):
     """The code with which a phone joins."""
 
-    code: Annotated[str, Length(4, 4), "four digits"]
+    code: Annotated[str, "four digits"]
 
 
 class JoinCode(OfPhone, Request, do="join_code", answer=Code, is_for_players=True):
