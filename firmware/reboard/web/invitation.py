@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.config.pins_and_ports import Listen
-from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, problem_of
+from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, problem_of, query_parameter
 from reboard.web.responses import DEFAULT_PORTS, problem
 
 AVAHI = "/run/avahi-daemon/socket"
@@ -26,6 +26,10 @@ ANSWER_S = 0.5
 """The time limit for an answer from avahi, in seconds. Avahi knows this machine's name without asking the network."""
 BEYOND_THE_ROUTER = ("192.0.2.1", 9)
 """An address that no machine has (RFC 5737), and a port. Connecting a UDP socket to it sends nothing."""
+
+
+LONGEST_CODE = 8
+"""The maximum length of a code in an invitation."""
 
 
 class Invitation(NamedTuple):
@@ -159,15 +163,21 @@ def qr_lines(url: str, terminal: TextIO) -> str:
     return "".join(f"{white_on_black}{line}{usual}\n" for line in file.getvalue().splitlines())
 
 
-def invitation_text(listen: Listen, terminal: TextIO) -> str:
+def joining(url: str, code: str) -> str:
+    """Return the *url* of the page with the *code* with which a phone joins, or *url* alone if *code* is empty."""
+    return f"{url}/?join={code}" if code else url
+
+
+def invitation_text(listen: Listen, terminal: TextIO, code: str = "") -> str:
     """Return the invitation to a page that listens at *listen*, with a QR code if *terminal* can show it.
 
-    Return ``""`` if only this machine can open the page.
+    *code* is the code with which a phone joins, if any. Return ``""`` if no other device can open the page.
     """
     if not (it := invitation(listen)):
         return ""
     other = f" or {it.ip_url}" if it.ip_url else ""
-    return f"{qr_lines(it.url, terminal)}Phones in your network can open {it.url}{other}"
+    ends = f"\nThe code to join is {code}." if code else ""
+    return f"{qr_lines(joining(it.url, code), terminal)}Phones in your network can open {it.url}{other}{ends}"
 
 
 class Urls(TypedDict):
@@ -188,6 +198,7 @@ QR_CODE = Operation(
         200: Answer("The code, black on white.", None, SVG),
         404: problem_of("Only this machine can open the page."),
     },
+    parameters=[query_parameter("join", {"type": "string"}, "The code with which a phone joins, as digits.")],
 )
 
 
@@ -210,7 +221,8 @@ def invitation_routes(listen: Callable[[], Listen], *, do: str = "") -> list[Des
 
     def qr_code(request: Request) -> Response:
         if it := invited(request):
-            return Response(qr_svg(it.url), media_type=SVG)
+            join = re.sub(r"\D", "", request.query_params.get("join", ""))[:LONGEST_CODE]
+            return Response(qr_svg(joining(it.url, join)), media_type=SVG)
         usual = f'set listen = "0.0.0.0:{listen().port}" in [page] of the config, and restart the page'
         return problem(f"only this machine can open the page: {do or usual}", 404)
 

@@ -1,22 +1,27 @@
 // The dialog that invites other phones to this page: its address as a QR code, to read out, to copy and to share.
 
-import { show } from "./element.js";
+import { show, showMessage } from "./element.js";
 import { text } from "/static/text.js";
 
 const SAID_MS = 2500;
 
-export function invite() {
+/** `panels.invitation()` returns the code with which a phone joins, if there is one. */
+export function invite(panels) {
   const dialog = document.getElementById("invite-dialog");
   const picture = document.getElementById("invite-code");
   const address = document.getElementById("invite-url");
+  const joining = document.getElementById("invite-join");
   const copy = document.getElementById("invite-copy");
   const share = document.getElementById("invite-share");
   let timer;
 
   document.getElementById("invite").addEventListener("click", async () => {
     const { url, ip_url: ipUrl } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
-    if (url) picture.src = `/qr.svg?${encodeURIComponent(url)}`; // else a picture of an earlier address could stay
-    address.value = url ?? "";
+    const code = await panels.invitation();
+    const query = code ? `?join=${code}` : "";
+    if (url) picture.src = `/qr.svg${query || "?"}&${encodeURIComponent(url)}`; // else a picture of an earlier address could stay
+    address.value = url ? `${url}${query && "/"}${query}` : "";
+    showMessage(joining, code ? text("Code to join: {code}", { code }) : "");
     document.getElementById("invite-ip").textContent = ipUrl ? text("An old phone may need this address instead: {url}", { url: ipUrl }) : "";
     show("invite-ip", ipUrl);
     show("invite-found", url);

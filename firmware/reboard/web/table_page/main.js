@@ -21,9 +21,9 @@ const parts = [connection(), faults(), hosting];
 
 tvView();
 chooseLanguage();
-invite();
 wakeLock();
 const panels = await loadPanels({ act: hosting.act, ask });
+invite(panels);
 parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels));
 if (first.table) each("table", first.table);
 requestAnimationFrame(() => delete document.body.dataset.loading); // after the list of events is drawn

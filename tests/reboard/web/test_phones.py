@@ -1,0 +1,302 @@
+"""Phones that are a bank: what players do with them at a real table without any hardware, and in how many taps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_table import VirtualTable
+from tests.barriers import barriers
+from tests.pictures import picture
+from tests.reboard.web.app_client import PIN
+from tests.reboard.web.conftest import PHONE
+from tests.reboard.web.served_page import ServedPage
+from tests.waiting import PATIENCE_S
+
+pytestmark = pytest.mark.realtime
+
+NAMES = ("Anna", "Ben", "Chloé", "David")
+CONFIG = f"""
+edition = "classic-de"
+[bank]
+names = ["{'", "'.join(NAMES)}"]
+pot = true
+[page]
+pay = "free"
+"""
+FAILED_REQUEST = re.compile(r"status of (403|409|429)")
+
+
+class PlayedPage(ServedPage):
+    """The page of a table with nothing but a banker unit without hardware."""
+
+    async def _open_table(self) -> None:
+        config = self._folder / "table.toml"
+        config.write_text(CONFIG, encoding="utf-8")
+        socket = self._folder / "table.sock"
+        self._virtual = VirtualTable(Scene.load(config, self._folder / "state"), seed=1, socket=socket)
+        await self._virtual.power_on()
+
+    async def _close_table(self) -> None:
+        await self._virtual.close()
+
+
+class Phone:
+    """A player with a phone, whose taps are counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+
+    def tap(self, *names: str) -> None:
+        for name in names:
+            self.page.get_by_role("button", name=name, exact=True).tap()
+            self.taps += 1
+
+    def counted(self, act: Callable[[], None]) -> int:
+        before = self.taps
+        act()
+        return self.taps - before
+
+    @property
+    def balance(self) -> Locator:
+        return self.page.locator("#own .balance")
+
+    @property
+    def news(self) -> Locator:
+        return self.page.locator("#pay-news li")
+
+    @property
+    def pad(self) -> Locator:
+        return self.page.locator("#pad")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[PlayedPage]:
+    with PlayedPage(tmp_path, pin=PIN) as table:
+        yield table
+
+
+@pytest.fixture
+def new_phone(table: PlayedPage, browser: Browser) -> Iterator[Callable[..., Phone]]:
+    """Opens the page on another phone. At the end no page may have reported an error."""
+    errors: list[str] = []
+    contexts = []
+
+    def opened(path: str = "/", **options: object) -> Phone:
+        context = browser.new_context(**{**PHONE, **options})
+        context.set_default_timeout(PATIENCE_S * 1000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.goto(f"http://{table.address}{path}")
+        expect(page.locator("body")).to_have_attribute("data-connection", "live")
+        return Phone(page)
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert [error for error in errors if not FAILED_REQUEST.search(error)] == []
+
+
+def code_of(phone: Phone) -> str:
+    """The code that a phone with a card shows under "Invite"."""
+    phone.page.get_by_role("button", name="Invite").click()
+    joining = phone.page.locator("#invite-join")
+    expect(joining).to_contain_text(re.compile(r"\d{4}"))
+    words = joining.text_content() or ""
+    phone.page.locator("#invite-dialog [data-close]").click()
+    return words.split()[-1]
+
+
+def family(new_phone: Callable[..., Phone], players: int = 4) -> list[Phone]:
+    """Phones whose players have joined."""
+    phones = [new_phone()]
+    phones[0].tap("I am card 1")
+    expect(phones[0].balance).to_have_text("€1500")
+    code = code_of(phones[0])
+    for card in range(2, players + 1):
+        phone = new_phone(f"/?join={code}")
+        phone.tap(f"I am card {card}")
+        expect(phone.balance).to_have_text("€1500")
+        phones.append(phone)
+    for phone in phones:
+        expect(phone.page.locator("#cards .player")).to_have_count(players - 1)
+        phone.taps = 0
+    return phones
+
+
+def test_phones_join_with_a_tap_and_a_code(new_phone: Callable[..., Phone]) -> None:
+    anna, ben, other = new_phone(), new_phone(), new_phone()
+    anna.tap("I am card 1")
+    expect(anna.balance).to_have_text("€1500")
+    assert anna.taps == 1, "the first phone of a table without a display needs no code"
+    code = code_of(anna)
+    assert re.fullmatch(r"\d{4}", code)
+
+    ben.tap("I am card 2")
+    expect(ben.page.locator("#pad-title")).to_have_text("I am card 2")
+    picture(ben.page, "phone-code")
+    assert barriers(ben.page) == []
+    wrong = "1234" if code != "1234" else "4321"
+    ben.tap(*wrong)
+    expect(ben.page.get_by_role("alert")).to_contain_text("code is wrong")
+    ben.taps = 1
+    ben.tap(*code)
+    expect(ben.balance).to_have_text("€1500")
+    expect(ben.pad).to_be_hidden()
+    assert ben.taps == 5
+
+    linked = new_phone(f"/?join={code}")
+    assert "join" not in linked.page.url, "a player may share the address"
+    linked.tap("I am card 3")
+    expect(linked.balance).to_have_text("€1500")
+    assert linked.taps == 1
+
+    # Ben has lost his phone
+    other.tap("I am Ben", *code, "Use this phone")
+    expect(other.balance).to_have_text("€1500")
+    ben.tap("Salary: get €200")
+    expect(ben.page.get_by_role("alert")).to_have_text("This phone has no card: first join the game with a card")
+    expect(ben.page.get_by_role("button", name="I am Ben")).to_be_visible()
+    other.tap("Not me")
+    expect(other.page.get_by_role("button", name="I am Ben")).to_be_visible()
+
+
+def test_four_phones_play_a_short_game(new_phone: Callable[..., Phone]) -> None:
+    anna, ben, chloe, david = family(new_phone)
+
+    assert anna.counted(lambda: anna.tap("Salary: get €200")) == 1
+    expect(anna.balance).to_have_text("€1700")
+
+    # rent: the player pays it, or its owner asks for it
+    assert ben.counted(lambda: ben.tap("Anna: pay or get", "1", "5", "0", "Pay")) == 5
+    expect(anna.balance).to_have_text("€1850")
+    expect(ben.pad).to_be_hidden()
+    assert anna.counted(lambda: anna.tap("Chloé: pay or get", "7", "5", "Get")) == 4
+    expect(anna.news).to_contain_text(["Waiting for Chloé: €75 from Chloé to Anna"])
+    expect(chloe.news.filter(has_text="asks")).to_contain_text(["Anna asks you for €75."])
+    picture(chloe.page, "phone-demand")
+    assert barriers(chloe.page) == []
+    assert chloe.counted(lambda: chloe.tap("Pay")) == 1
+    expect(anna.balance).to_have_text("€1925")
+    expect(chloe.balance).to_have_text("€1425")
+    # the same rent again
+    assert david.counted(lambda: david.tap("Anna: pay or get", "Pay €150")) == 2
+    expect(david.balance).to_have_text("€1350")
+
+    tax, trade, birthday = ("The bank", "2", "00", "Pay"), ("Chloé: pay or get", "3", "00", "Pay"), ("Everyone", "1", "0", "Get")
+    assert david.counted(lambda: david.tap(*tax)) == 4
+    expect(david.balance).to_have_text("€1150")
+    assert ben.counted(lambda: ben.tap(*trade)) == 4
+    expect(chloe.balance).to_have_text("€1725")
+    assert david.counted(lambda: david.tap(*birthday)) == 4
+    expect(ben.news.filter(has_text="asks")).to_contain_text(["David asks everyone for €10."])
+    assert ben.counted(lambda: ben.tap("Pay")) == 1
+    expect(david.balance).to_have_text("€1180")
+    expect(anna.news.filter(has_text="asks")).to_have_count(0)
+
+    # Free Parking
+    chloe.tap("The pot: €0", "5", "0", "Pay")
+    expect(ben.page.get_by_role("button", name="The pot: €50")).to_be_visible()
+    assert ben.counted(lambda: ben.tap("The pot: €50", "Get €50")) == 2
+    expect(ben.balance).to_have_text("€1090")
+
+
+def test_each_phone_shows_what_happened_and_takes_it_back(new_phone: Callable[..., Phone]) -> None:
+    anna, ben, chloe = family(new_phone, 3)
+    anna.tap("Ben: pay or get", "9", "00", "Pay")
+    expect(ben.balance).to_have_text("€2400")
+    for phone in (anna, ben, chloe):
+        expect(phone.news).to_contain_text(["€900 from Anna to Ben"])
+    chloe.tap("The bank", "1")
+    field = chloe.page.locator("#pad-field")
+    for place in (field, chloe.page.locator("#pad-acts"), chloe.page.get_by_role("button", name="Take back")):
+        expect(place).to_be_in_viewport(ratio=1)
+    picture(chloe.page, "phone-take-back")
+    assert barriers(chloe.page) == []
+    chloe.tap("Take back")
+    expect(ben.balance).to_have_text("€1500")
+    expect(field).to_have_value("1")
+    for phone in (anna, ben, chloe):
+        expect(phone.news).to_contain_text(["Taken back: €900 from Anna to Ben."])
+        expect(phone.page.get_by_role("button", name="Take back")).to_have_count(0)
+
+
+def test_a_request_is_withdrawn_or_answered_with_no(new_phone: Callable[..., Phone]) -> None:
+    anna, ben = family(new_phone, 2)
+    anna.tap("Ben: pay or get", "5", "0", "Get")
+    anna.tap("Withdraw")
+    expect(anna.news).to_have_count(0)
+    expect(ben.news).to_have_count(0)
+    anna.tap("Ben: pay or get", "6", "0", "Get")
+    ben.tap("No")
+    expect(ben.news).to_have_count(0)
+    expect(anna.news).to_contain_text(["Not done: €60 from Ben to Anna. Reason: rejected"])
+    anna.tap("The bank")
+    expect(anna.news).to_have_count(0)
+
+
+def test_an_error_stays_until_the_next_act(new_phone: Callable[..., Phone]) -> None:
+    anna, ben = family(new_phone, 2)
+    problem = anna.page.locator("#pay-problem")
+    anna.tap("Ben: pay or get", "9", "9", "9", "9", "Pay")
+    expect(problem).to_contain_text("does not have enough money")
+    expect(anna.page.locator("#pad-field")).to_have_value("9999")
+    ben.tap("Salary: get €200")
+    expect(anna.page.locator("#cards .balance")).to_have_text("€1700")
+    expect(problem).to_be_visible()
+    anna.tap("Remove the last digit")
+    expect(problem).to_be_hidden()
+    anna.tap("Pay")
+    expect(anna.balance).to_have_text("€501")
+
+
+def test_a_player_needs_no_screen_and_no_finger(new_phone: Callable[..., Phone]) -> None:
+    """One phone by keyboard, and what a screen reader reads."""
+    anna, ben = family(new_phone, 2)
+    page = anna.page
+    page.locator("#own-undo").focus()
+
+    def go_to(name: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent") == name:
+                return
+        raise AssertionError(f"the keyboard does not reach {name!r}")
+
+    go_to("Ben: pay or get")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Amount")).to_be_focused()
+    page.keyboard.type("120")
+    page.keyboard.press("Enter")
+    expect(anna.balance).to_have_text("€1380")
+    expect(page.get_by_role("button", name="Ben: pay or get")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.type("30")
+    go_to("Get")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Ben: pay or get")).to_be_focused()
+    ben.tap("Anna: pay or get", "4", "0", "Get")
+    expect(page.locator("#pay")).to_match_aria_snapshot(
+        """
+        - region "Payments":
+          - list:
+            - listitem: "Waiting for Ben: €30 from Ben to Anna Withdraw"
+        """
+    )
+    go_to("Pay")
+    expect(page.locator(":focus")).to_be_enabled()
+    page.keyboard.press("Space")
+    expect(anna.balance).to_have_text("€1340")
+    page.get_by_role("button", name="Ben: pay or get").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(anna.pad).to_be_hidden()
+    expect(page.get_by_role("button", name="Ben: pay or get")).to_be_focused()
