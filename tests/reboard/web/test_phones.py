@@ -191,7 +191,11 @@ def test_four_phones_play_a_short_game(new_phone: Callable[..., Phone]) -> None:
     assert david.counted(lambda: david.tap("Anna: pay or get", "Pay €150")) == 2
     expect(david.balance).to_have_text("€1350")
 
-    tax, trade, birthday = ("The bank", "2", "00", "Pay"), ("Chloé: pay or get", "3", "00", "Pay"), ("Everyone", "1", "0", "Get")
+    tax, trade, birthday = (
+        ("The bank", "2", "00", "Pay"),
+        ("Chloé: pay or get", "3", "00", "Pay"),
+        ("Everyone", "1", "0", "Get"),
+    )
     assert david.counted(lambda: david.tap(*tax)) == 4
     expect(david.balance).to_have_text("€1150")
     assert ben.counted(lambda: ben.tap(*trade)) == 4
