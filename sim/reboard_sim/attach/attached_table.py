@@ -108,6 +108,9 @@ class AttachedTable:
     def switches(self, say: Texts) -> list[dict[str, Any]]:
         return []
 
+    def join_code(self) -> str:
+        return ""
+
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
         view = InsideView()
 

@@ -73,6 +73,12 @@ class ClockNow(TypedDict):
     rate: Annotated[float, "virtual seconds per second"]
 
 
+class ToJoin(TypedDict):
+    """What a phone needs to join."""
+
+    code: Annotated[str, "the code, or empty if no phone can join"]
+
+
 class LetIn(TypedDict):
     """Whether phones may open the table page."""
 
@@ -160,6 +166,7 @@ DO = Operation(
 )
 DEMO = Operation("demo", "Play the demo of an accessory.", {200: DONE, **REFUSED}, body=Demo)
 TIME = Operation("time", "Choose the pace of the clock.", {200: Answer("The clock.", ClockNow), **REFUSED}, body=Clock)
+PHONES = Operation("phones", "The code with which a phone joins.", {200: Answer("The code.", ToJoin)})
 LET_IN = Operation(
     "letIn",
     "Let phones open the table page, or only this machine.",

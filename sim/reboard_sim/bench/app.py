@@ -176,7 +176,7 @@ def make_app(
             DescribedRoute("/api/bench/demo", bench.demo, post=api.DEMO),
             DescribedRoute("/api/bench/time", bench.time, post=api.TIME),
             DescribedRoute("/api/bench/scene", bench.scene, get=api.SCENE, post=api.SET_SCENE),
-            DescribedRoute("/api/bench/phones", bench.let_in, post=api.LET_IN),
+            DescribedRoute("/api/bench/phones", bench.phones, get=api.PHONES, post=api.LET_IN),
             panels_route(),
             *(invitation_routes(lambda: table_page.link.listens_at) if table_page else ()),
             *bench.bundle.routes,
@@ -385,7 +385,10 @@ class _Bench:
             "switches": [switch for switch in switches if switch["setting"] not in hidden],
         }
 
-    async def let_in(self, request: Request) -> Response:
+    async def phones(self, request: Request) -> Response:
+        if request.method != "POST":
+            return JSONResponse({"code": await asyncio.to_thread(self._virtual.join_code)})
+
         async def work(asked: dict[str, Any]) -> Response:
             page, phones = self._table_page, asked.get("let_in")
             if not isinstance(phones, bool):

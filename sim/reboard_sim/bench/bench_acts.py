@@ -174,6 +174,9 @@ class BenchTable(Protocol):
     def switches(self, say: Texts) -> list[dict[str, Any]]:
         """Return the settings that can be changed at this table, as `reboard_sim.bench.switches` describes them."""
 
+    def join_code(self) -> str:
+        """Return the code with which a phone joins, or ``""`` if none can join."""
+
     def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
         """Begin to replace the table with a new one that has an empty ledger. Carry out *lines* there without delay.
 

@@ -60,13 +60,15 @@ class TablePage(PageBeside):
 
     *port* is 0 to 65535 (0: any free port). ``None`` means *beside* + 1 if *beside* is not 0 and that port is free, or
     else any free port. `link` is the link to the page. If *lan* is true, the whole network can open the page, and
-    the host's PIN is random. Raises `ListenError` if *port* is in use.
+    the host's PIN is random. If *has_pin* is false, there is no PIN. Raises `ListenError` if *port* is in use.
     """
 
     can_let_in = True
 
-    def __init__(self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False) -> None:
-        self._table = table
+    def __init__(
+        self, table: Path, *, port: int | None, beside: int = 0, lan: bool = False, has_pin: bool = True
+    ) -> None:
+        self._table, self._has_pin = table, has_pin
         host = EVERYWHERE if lan else HOST
         self._serve(_beside(host, beside) if port is None else listening(host, port, option=TABLE_PAGE_OPTION))
 
@@ -86,10 +88,12 @@ class TablePage(PageBeside):
         host, port = listener.getsockname()
         is_open, place = host == EVERYWHERE, Listen(host, port)
         pin = "".join(secrets.choice(digits) for _ in range(NETWORK_PIN_DIGITS)) if is_open else PIN
+        pin = pin if self._has_pin else ""
         super().__init__(PageLink(f"http://{Listen(HOST, port)}/", place, pin))
         streams = EventStreams()
         names = own_names() if is_open else ("localhost",)
-        app = make_table_page(self._table, streams, names=names, pin=HostPin.of(pin), listens_at=place)
+        hashed = HostPin.of(pin) if pin else None
+        app = make_table_page(self._table, streams, names=names, pin=hashed, listens_at=place)
         self._server = WebServer(app, streams.end_all)
         self._thread = threading.Thread(target=self._server.run, args=([listener],), name="table page")
         self._thread.start()

@@ -8,16 +8,17 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
+from reboard.accessories.banker_unit.vocabulary import JoinCode
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
-from reboard.errors import PLUG_IN_ERRORS, Place, Repeats, failure
+from reboard.errors import PLUG_IN_ERRORS, Place, ReboardError, Repeats, failure
 from reboard.languages import Texts
 from reboard.service.table_loop import watched
 from reboard.strict_json import plain
@@ -95,6 +96,18 @@ class TableThread:
             return switches(table.scene, table.snapshot(), say, began=self._stage.began)
 
         return self._thread.call(now())
+
+    def join_code(self) -> str:
+        async def code() -> str:
+            table = self._table.table
+            if table is None or table.snapshot()["phones"]["pay"] == "off":
+                return ""
+            with suppress(ReboardError):  # a table without a bank, or without a ledger
+                answer: Any = await table.request(JoinCode.do, by="the bench")
+                return str(answer["code"])
+            return ""
+
+        return self._thread.call(code())
 
     def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
         return asyncio.run_coroutine_threadsafe(self._stage.load(setup, seed, lines), self._thread.loop)

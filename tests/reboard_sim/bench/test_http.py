@@ -93,6 +93,9 @@ class FakeTable:
     def switches(self, say: Texts) -> list[dict[str, Any]]:
         return []
 
+    def join_code(self) -> str:
+        return ""
+
     def set_scene(self, wish: Setup, seed: int, lines: list[str]) -> Future[None]:
         if wish.edition == "monopoly":
             refused: Future[None] = Future()

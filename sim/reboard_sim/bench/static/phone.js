@@ -24,11 +24,14 @@ export function phone() {
 
 /** Show the address for phones. It may change with the network, so it is requested each time. */
 async function invite() {
-  const { url, ip_url: ipUrl, listens } = await fetch("api/invitation").then((answer) => answer.json()).catch(() => ({}));
+  const ask = (address) => fetch(address).then((answer) => answer.json()).catch(() => ({}));
+  const [{ url, ip_url: ipUrl, listens }, { code = "" }] = await Promise.all([ask("api/invitation"), ask("api/bench/phones")]);
   // with the address, or a picture of an earlier one could stay
-  document.getElementById("phone-code").src = url ? `qr.svg?${encodeURIComponent(url)}` : "";
+  document.getElementById("phone-code").src = url ? `qr.svg?join=${code}&${encodeURIComponent(url)}` : "";
   document.getElementById("phone-url").textContent = ipUrl ? text("{url} or {other}", { url, other: ipUrl }) : url ?? "";
   document.getElementById("phone-invites").hidden = !url;
+  document.getElementById("phone-join").hidden = !code;
+  document.getElementById("phone-join-code").textContent = code;
   document.getElementById("phone-is-local").hidden = listens !== false;
   document.getElementById("phone-is-alone").hidden = url || !listens;
 }
