@@ -19,6 +19,8 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 2) --dist=loadfile --no-loadscope-reorder
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
+# five minutes, after which a test counts as hanging, are too short for a machine that starts, for apt, and for all plays
+PATIENT := --override-ini=faulthandler_timeout=3600
 
 .PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
 
@@ -119,7 +121,7 @@ test-lowest test-newest: test-%: .venv-%/bin/python $(VENV)/bin/uv
 
 # What is needed is made once, and kept in ~/.cache/reboard-vm. A machine is waited for as much as it computes, so there is
 # one more of them than processors.
-VM_FLAGS ?= --numprocesses=$(shell expr $$(nproc) + 1) --dist=loadfile --no-loadscope-reorder
+VM_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc) + 1) --dist=loadfile --no-loadscope-reorder
 test-vm: VM_TESTS = tests/vm
 test-vm-arm: export REBOARD_VM = arm64
 test-vm-arm: VM_TESTS = tests/vm/test_play.py tests/vm/test_install.py
@@ -127,12 +129,11 @@ test-vm-arm: VM_TESTS = tests/vm/test_play.py tests/vm/test_install.py
 test-vm test-vm-arm: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.vm.making.packages
 	$(VENV)/bin/python -m tests.vm.making.at_play
-	$(VENV)/bin/python -m pytest $(VM_TESTS) $(VM_FLAGS)
+	$(VENV)/bin/python -m pytest $(PATIENT) $(VM_TESTS) $(VM_FLAGS)
 
-# needs root and mmdebstrap; the clean Debian is kept in ~/.cache/reboard-vm. It is one long test: apt waits for a table
-# that does not play
+# needs root and mmdebstrap; the clean Debian is kept in ~/.cache/reboard-vm
 test-deb: $(VENV)/test.installed deb
-	$(VENV)/bin/python -m pytest --override-ini=faulthandler_timeout=1200 tests/deb
+	$(VENV)/bin/python -m pytest $(PATIENT) tests/deb
 
 # the real Home Assistant, which takes 700 MB and a minute to install, is kept in ~/.cache/reboard-home-assistant
 HOME_ASSISTANT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/reboard-home-assistant
@@ -205,7 +206,7 @@ static-bench: $(VENV)/sim.installed $(VENV)/browser.packages $(VENV)/pyodide.pac
 
 # its plays are compared with those of Python, which takes some minutes
 test-static: $(VENV)/test.installed static-bench
-	$(VENV)/bin/python -m pytest --override-ini=faulthandler_timeout=1200 tests/static_bench
+	$(VENV)/bin/python -m pytest $(PATIENT) tests/static_bench
 
 # each is a wheel without machine code, so that it runs in WebAssembly
 $(VENV)/browser.packages: pyproject.toml constraints.txt $(VENV)/bin/uv

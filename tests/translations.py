@@ -29,7 +29,7 @@ from reboard_sim.accessories.installed import faults
 from reboard_sim.bench.bench_acts import NONE
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("firmware/reboard", "sim/reboard_sim")
+FOLDERS = ("firmware/reboard", "sim/reboard_sim", "docs/site")
 ENGLISH_ONLY = "inside"
 """The folder of the bench's view of pins and bytes, which is for developers."""
 

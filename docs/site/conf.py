@@ -5,12 +5,16 @@ the pages in the order of the links to them, from the doors on. A page without a
 """
 
 import re
+from html import escape
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
+
+from reboard.languages import ENGLISH, Texts, languages
+from reboard.languages.html_texts import translated
 
 REPOSITORY = Path(__file__).parents[2]
 BENCH = "https://OWNER.github.io/reboard/bench/"
@@ -32,7 +36,6 @@ html_theme = "furo"
 html_favicon = html_logo = "../../firmware/reboard/web/shared/icon.svg"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
-html_extra_path = ["index.html"]
 html_copy_source = False
 html_show_sphinx = False
 
@@ -76,6 +79,19 @@ def link_own_bench(_: Sphinx, page: str, template: str, context: dict[str, Any],
         context["body"] = context["body"].replace(BENCH, context["pathto"]("bench/", resource=True))
 
 
+def write_first_pages(app: Sphinx, _: Exception | None) -> None:
+    """Write the first page of the site, in each language. The bench, which is beside it, chooses the reader's."""
+    english = (Path(__file__).parent / "index.html").read_text("utf-8")
+    files = {language: "index.html" if language == ENGLISH else f"index.{language}.html" for language in languages()}
+    others = "".join(f'  <link rel="alternate" hreflang="{language}" href="{file}">\n' for language, file in files.items())
+    names = {language: escape(Texts(language, "name of this language")("English")) for language in files}
+    links = " · ".join(f'<a href="?lang={language}" lang="{language}">{name}</a>' for language, name in names.items())
+    for language, file in files.items():
+        html = translated(english, Texts(language)).replace('<html lang="en">', f'<html lang="{language}">')
+        html = html.replace("<!-- languages -->", links).replace("<head>\n", f"<head>\n{others}", 1)
+        (Path(app.outdir) / file).write_text(html, "utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Add the sidebar, the bench, and the languages of plays and of the broker's settings."""
     app.add_lexer("play", TextLexer)
@@ -87,3 +103,4 @@ def setup(app: Sphinx) -> None:
 
     app.connect("source-read", add)
     app.connect("html-page-context", link_own_bench)
+    app.connect("build-finished", write_first_pages)

@@ -87,6 +87,9 @@ class JumpingSelector(WatchedSelector):
         self._pipes: dict[int, selectors.SelectorKey] = {}
         self._files = 0
         self._is_woken = False
+        self._has_worked = False
+        self.on_work: list[Callable[[], None]] = []
+        """The functions to call when a paced loop comes to rest after a timer fired."""
         self._clock = loop.clock
         self.loop = loop
         self._unpolled = 0
@@ -141,6 +144,10 @@ class JumpingSelector(WatchedSelector):
             return []
         instant = inf if loop.holds else loop.next_timer()
         if paced:
+            if self._has_worked and not loop.holds:
+                self._has_worked = False
+                for listener in self.on_work:
+                    listener()
             # another thread may always call: a wait without end is possible
             ready = self.rest(self._clock.real_seconds_to(instant))
         elif instant == inf:
@@ -150,6 +157,7 @@ class JumpingSelector(WatchedSelector):
             return ready
         if not loop.holds:
             self._clock.move_on(instant)
+            self._has_worked |= self._clock.seconds >= instant
         return ready
 
     def rest(self, seconds: float) -> Ready:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import io
 import re
 import subprocess
-import tarfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from reboard.cli import COMMANDS
+from reboard.languages import FOLDER
 from tests.deb.clean_debian import CleanDebian, clean_root
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -42,6 +41,13 @@ def packed(folder: Path, version: str, changes: Mapping[str, str]) -> None:
             file.write(added)
     built = folder / f"reboard_{version}_all.deb"
     subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, built], check=True)
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    """The folder of the package's files."""
+    subprocess.run(["dpkg-deb", "--extract", newest_package(), tmp_path], check=True)
+    return tmp_path
 
 
 @pytest.fixture(scope="module")
@@ -151,16 +157,20 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     assert debian.run("systemctl", "list-unit-files", "reboard*").returncode
 
 
-def test_the_man_page_has_each_command_but_the_internal_ones() -> None:
-    files = subprocess.run(["dpkg-deb", "--fsys-tarfile", newest_package()], capture_output=True, check=True).stdout
-    with tarfile.open(fileobj=io.BytesIO(files)) as archive:
-        packed_page = archive.extractfile("./usr/share/man/man1/reboard.1.gz")
-        assert packed_page
-        page = gzip.decompress(packed_page.read()).decode().replace("\\-", "-")
+def test_the_man_page_has_each_command_but_the_internal_ones(content: Path) -> None:
+    page = gzip.decompress((content / "usr/share/man/man1/reboard.1.gz").read_bytes()).decode().replace("\\-", "-")
     for name, command in COMMANDS.items():
         assert (f"reboard {name}" in page) == bool(command.group), name
     headings = re.findall(r"^\.SH ([A-Z ]+)$", page, re.MULTILINE)
     assert headings[-4:] == ["OPTIONS", "EXAMPLES AND EXIT STATUS", "FILES", "SEE ALSO"]
+
+
+def test_nothing_of_the_simulator_is_in_the_package(content: Path) -> None:
+    assert not [file for name in ("reboard_sim", "static_bench") for file in content.rglob(name)]
+    for catalogue in FOLDER.glob("*.po"):
+        texts = catalogue.read_text("utf-8").split("\n\n")
+        packed_texts = (content / OURS / "languages" / catalogue.name).read_text("utf-8").split("\n\n")
+        assert packed_texts == [text for text in texts if not text.startswith("#: sim/")]
 
 
 TABLES = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -72,10 +73,16 @@ class Firefox:
 
 @contextmanager
 def firefox(profile: Path) -> Iterator[Firefox]:
-    """Yield a window of a Firefox that has its *profile* in a new folder. Skips the test where there is no Firefox."""
+    """Yield a window of a Firefox that has its *profile* in a new folder. Skips the test where there is no Firefox.
+
+    ``REBOARD_BROWSER=required`` makes its absence a failure.
+    """
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
-        pytest.skip(f"no Firefox here: none of {', '.join(NAMES)} is on the path")
+        missing = f"no Firefox here: none of {', '.join(NAMES)} is on the path"
+        if os.environ.get("REBOARD_BROWSER") == "required":
+            pytest.fail(missing)
+        pytest.skip(missing)
     profile.mkdir()
     lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in PREFERENCES.items()]
     (profile / "user.js").write_text("\n".join(lines))

@@ -28,7 +28,7 @@ function turn() {
   clearTimeout(timer);
   timer = setTimeout(turn, Math.min(bench.pump(), 1) * 1000);
 }
-const bench = Bench(7, null, () => setTimeout(turn), (name) => console.error(name));
+const bench = Bench(7, null, () => setTimeout(turn), () => {}, (name) => console.error(name));
 await bench.start();
 step("live");
 turn();

@@ -47,7 +47,7 @@ def test_a_first_visit_shows_the_bench_at_once_and_plays(visit: Visit, site: Sit
     page.on("request", lambda request: requested.append(request.url))
     block = page.get_by_role("button", name="Question block")
     expect(block).to_be_visible()
-    expect(page.locator("#loading-says")).to_have_text(re.compile(r"^Loading the table: \d+ %$"))
+    expect(page.locator("#loading-bytes")).to_have_text(re.compile(r"^\d+\.\d / 1\d\.\d MB$"))
     assert page.locator("body").get_attribute("data-line") != "open", "the table was faster than the look at the page"
     is_live(page)
     block.click()
@@ -192,7 +192,8 @@ def test_an_old_browser_is_told_so(visit: Visit) -> None:
 
 def test_a_german_visitor_plays_in_german(visit: Visit, site: Site) -> None:
     page = visit(locale="de-AT")
-    expect(page.locator("#loading-says")).to_have_text(re.compile(r"^Der Tisch wird geladen: \d+ %$"))
+    expect(page.locator("#loading-says")).to_have_text("Der Tisch wird geladen.")
+    expect(page.locator("#loading-bytes")).to_have_text(re.compile(r"^\d+,\d / 1\d,\d MB$"))
     is_live(page)
     assert page.url.startswith(f"{site.url}index.de.html")
     pay_1_5m(page)
@@ -203,6 +204,8 @@ def test_a_german_visitor_plays_in_german(visit: Visit, site: Site) -> None:
     reload(page)
     assert page.locator("html").get_attribute("lang") == "de"
     page.goto(f"{site.url}?lang=en", wait_until="commit")
+    is_live(page)
+    page.goto(site.url, wait_until="commit")
     is_live(page)
     assert page.locator("html").get_attribute("lang") == "en"
 

@@ -223,6 +223,7 @@ class AttachedTable:
     def _receive(self, news: dict[str, Any]) -> None:
         for event in self._call(lambda: self._mirror.receive(news)):
             self._publish(dict(event))
+        self._report_work()
 
     def _lose(self, problem: str) -> None:
         if problem != self._problem:
@@ -232,6 +233,11 @@ class AttachedTable:
             self._problem, self._mirror.is_on = problem, False
 
         self._call(lose)
+        self._report_work()
+
+    def _report_work(self) -> None:
+        for listener in tuple(self.listeners):
+            listener.work()
 
     def _publish(self, event: dict[str, Any]) -> None:
         for listener in tuple(self.listeners):

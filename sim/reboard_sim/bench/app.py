@@ -245,8 +245,18 @@ class _Bench:
             with suppress(RuntimeError):  # the loop is closed: the bench was shut down meanwhile
                 loop.call_soon_threadsafe(listen, *news)
 
-        hears = (self._send_event, self._hear, partial(self._pages.publish, "refusals"))
-        listener = Listener(*(partial(on_our_loop, hear) for hear in hears))
+        is_due = self._pages.is_due
+
+        def report_work() -> None:
+            if not is_due.is_set():  # a fast table works a thousand times between two looks
+                on_our_loop(is_due.set)
+
+        listener = Listener(
+            event=partial(on_our_loop, self._send_event),
+            sound=partial(on_our_loop, self._hear),
+            refusal=partial(on_our_loop, self._pages.publish, "refusals"),
+            work=report_work,
+        )
         self._virtual.listeners.append(listener)
         try:
             await self._pages.watch()

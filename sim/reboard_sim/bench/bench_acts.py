@@ -126,12 +126,14 @@ class Listener:
 
     *event* gets every event. While the pace is 1, *sound* gets the time and the samples of every block, but no block of
     a real table. The time is in seconds since the table was created. *refusal* gets the text of each error of lines for
-    which the result of `BenchTable.do` was false.
+    which the result of `BenchTable.do` was false. *work* is called when the table may have changed, unless a request of
+    this interface has changed it.
     """
 
     event: Callable[[dict[str, Any]], None] = _ignore
     sound: Callable[[float, bytes], None] = _ignore
     refusal: Callable[[str], None] = _ignore
+    work: Callable[[], None] = _ignore
 
 
 class BenchTable(Protocol):

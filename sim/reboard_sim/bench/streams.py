@@ -70,7 +70,7 @@ UPDATES_PER_S = 30
 """The maximum number of messages with devices and events to a page, per second."""
 
 RESTING_PER_S = 2
-"""The number of looks at the devices per second while the table is at rest."""
+"""The maximum number of looks at the devices per second while the table works without a change."""
 
 RESTS_AFTER_S = 2.0
 """The time without a change after which a table is at rest, in seconds. Any event or request ends the rest at once."""
@@ -127,10 +127,13 @@ class LivePages:
         self._pages: set[_Page] = set()
         self._has_pages = asyncio.Event()
         self._is_stirred = asyncio.Event()
+        self.is_due = asyncio.Event()
+        """Whether the devices may have changed since the previous look. At rest, the next look waits for it."""
 
     def stir(self) -> None:
-        """Look at the devices soon, because something may have changed."""
+        """Look at the devices soon, because something has happened."""
         self._is_stirred.set()
+        self.is_due.set()
 
     def publish(self, name: str, news: object) -> None:
         """Send news to every page.
@@ -158,6 +161,7 @@ class LivePages:
         changed_at = 0.0
         while True:
             await self._has_pages.wait()
+            self.is_due.clear()
             try:
                 hardware = await asyncio.to_thread(self._hardware)
             except (TimeoutError, RuntimeError) as problem:
@@ -177,6 +181,7 @@ class LivePages:
             await asyncio.sleep(1 / UPDATES_PER_S)
             if self._can_rest and loop_time() - changed_at > RESTS_AFTER_S:
                 await set_within(self._is_stirred, 1 / RESTING_PER_S)
+                await self.is_due.wait()
 
     async def serve(self, socket: WebSocket, missed: Callable[[], Iterable[tuple[int, dict[str, Any]]]]) -> None:
         """Serve the page at *socket* until it closes, beginning with the events that *missed* returns."""

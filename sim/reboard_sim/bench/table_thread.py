@@ -65,6 +65,7 @@ class TableThread:
         self._watch = ExitStack()
         if not pumped:
             self._watch.enter_context(watched(loop, loop.selector, self._blame))
+        loop.selector.on_work.append(self._report_work)
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
         self._stage = make_stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
         self._thread.call(self._stage.begin())
@@ -159,6 +160,10 @@ class TableThread:
     def _blame(self, place: Place, cause: str) -> None:
         if firmware := self._table.table:
             firmware.blame(place, cause)
+
+    def _report_work(self) -> None:
+        for listener in tuple(self.listeners):
+            listener.work()
 
     @property
     def _table(self) -> VirtualTable:

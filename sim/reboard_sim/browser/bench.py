@@ -32,11 +32,19 @@ SLICE_S = 0.008
 class Bench:
     """A virtual table and its bench. JavaScript calls `pump` after each *wake*, and when the wait of `pump` is over.
 
-    *record* has the setup and the files of the kept table (``None``: a new one with *seed*). *notice* gets the name of
-    what the user must know, see ``page/part.js``.
+    *record* has the setup and the files of the kept table (``None``: a new one with *seed*). *news* is called when
+    `kept` may return another table. *notice* gets the name of what the user must know, see ``page/part.js``.
     """
 
-    def __init__(self, seed: int, record: Any, wake: Callable[[], None], notice: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        seed: int,
+        record: Any,
+        wake: Callable[[], None],
+        news: Callable[[], None],
+        notice: Callable[[str], None],
+    ) -> None:
+        self._news = news
         self._notice = notice
         scene = Scene.load(None, state_directory(STATE))
         self._loop = PumpedLoop(wake)
@@ -65,6 +73,7 @@ class Bench:
 
     def _hear(self, _: dict[str, Any]) -> None:
         self._has_news = True
+        self._news()
 
     def kept(self) -> list[object] | None:
         """Return the setup and the files of the table, or ``None`` if they have not changed since the previous call."""

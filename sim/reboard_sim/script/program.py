@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
+from signal import Signals
 from types import ModuleType
 from typing import Any, Literal, NoReturn, cast
 
@@ -22,12 +23,14 @@ from reboard.board import Board, Sink
 from reboard.errors import failure
 from reboard.script import shared_board
 from reboard.script.shared_board import SinkPart
+from reboard_sim.script import virtual_signals
 from reboard_sim.script.modules.installed import libraries
 from reboard_sim.script.modules.machine import Machine
 from reboard_sim.script.opened_devices import frame_of_program, is_of_program, watch_devices
 from reboard_sim.script.scheduler import LONGEST_TURN_S, ScheduledThread, Scheduler
 from reboard_sim.script.threads import PowerCut, current
 from reboard_sim.script.virtual_stdlib import virtual_stdlib
+from reboard_sim.script.virtual_threading import as_main_thread
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 Ending = Literal["ended", "failed", "stuck"]
@@ -110,6 +113,7 @@ class Program:
         self._at_exit: list[Callable[[], object]] = []
         self._undo = ExitStack()
         self._scheduler = Scheduler(loop, self, self._stuck)
+        self.signals = virtual_signals.Signals(self._scheduler)
 
     def start(self) -> None:
         """Start the program. Its first turn comes when the loop has done what is due now."""
@@ -125,7 +129,7 @@ class Program:
         sys.argv = [str(self.path), *self._arguments]
         sys.path.insert(0, str(self.path.parent))
         random.seed(self._seed.random())
-        self._scheduler.spawn(self._run)
+        self._scheduler.spawn(as_main_thread(self._run))
 
     def stop(self) -> None:
         """Cut its power: end all its threads, whatever they do."""
@@ -180,7 +184,7 @@ class Program:
         self._at_exit.append(function)
 
     def exit_now(self, code: int) -> NoReturn:
-        self._end(code)
+        self.end(code)
         raise PowerCut
 
     def _show(self, line: str, is_error: bool) -> None:
@@ -213,7 +217,7 @@ class Program:
                 self._at_exit.pop()()
             except Exception as error:
                 self.show_error(error)
-        self._end(code)
+        self.end(code)
 
     def show_error(self, error: BaseException) -> None:
         trace = error.__traceback__
@@ -222,7 +226,7 @@ class Program:
         for text in traceback.format_exception(type(error), error, trace):
             self.write(text, is_error=True)
 
-    def _end(self, code: object) -> None:
+    def end(self, code: object) -> None:
         self._scheduler.loop.call_soon(self._ended, code)
 
     def _ended(self, code: object) -> None:
@@ -240,6 +244,8 @@ class Program:
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
             return f"{name}{f':{line}' if line else ''}: {failure(code)}"
+        if isinstance(code, Signals):
+            return f"{name} ended itself with {code.name}"
         return f"{name} called sys.exit({code!r})" if code else f"{name} has ended"
 
     def _stuck(self, thread: ScheduledThread) -> None:

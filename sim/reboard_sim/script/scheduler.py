@@ -56,6 +56,12 @@ class Process(Protocol):
     def exit_now(self, code: int) -> NoReturn:
         """End the program at once, without any clean-up."""
 
+    def end(self, code: object) -> None:
+        """End the program at the end of this turn. *code* is its exit code, or the signal that ends it."""
+
+    signals: Any
+    """The `reboard_sim.script.virtual_signals.Signals` of the program."""
+
 
 EXIT_IN_CALLBACK = (
     "sys.exit() in a callback ends only the thread that runs callbacks, so no more are called. "
@@ -76,20 +82,23 @@ class ScheduledThread(ProgramThread):
         """What the current wait is known by, or ``None`` while the thread runs."""
         self._is_woken = False
         self._calls = 0
+        self._interruptions: deque[Callable[[], object]] = deque()
 
     @property
     def is_alive(self) -> bool:
         return not self.is_over and not self.scheduler.is_over
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait *seconds* of virtual time, or until `wake`. Return whether it was woken. Call it in the thread itself.
+        """Wait *seconds* of virtual time, or until `wake` or `interrupt`. Call it in the thread itself.
 
-        Raises `PowerCut`.
+        Return whether the thread was woken. Raises `PowerCut`.
         """
         self._join_in()
         if seconds is None or seconds > 0:
             self._calls = 0
-        return self._wait(seconds)
+        is_woken = self._wait(seconds)
+        self._hear()
+        return is_woken
 
     def enter(self) -> None:
         """Begin a call of the thread that concerns the loop. Let a little time pass if there were many without a wait.
@@ -100,6 +109,20 @@ class ScheduledThread(ProgramThread):
         self._calls += 1
         if self._calls > FREE_CALLS and not self.is_cut and self.ticket is None:
             self._wait(SHORT_CALL_S if self._calls < SHORT_CALLS else LONG_CALL_S)
+        if self._interruptions:
+            self._hear()
+
+    def interrupt(self, function: Callable[[], object]) -> None:
+        """Have the thread call *function* soon, also during a wait: at once if it is the calling thread."""
+        if current() is self:
+            function()
+        else:
+            self._interruptions.append(function)
+            self.wake()
+
+    def _hear(self) -> None:
+        while self._interruptions and not self.is_cut:
+            self._interruptions.popleft()()
 
     def wake(self) -> None:
         """End the wait of the thread. Can be called in any thread."""
@@ -156,6 +179,11 @@ class Scheduler:
         self._stuck = stuck
         self._callbacks: deque[Callable[[], None]] = deque()
         self._caller: ScheduledThread | None = None
+
+    @property
+    def main(self) -> ScheduledThread:
+        """The main thread of the program."""
+        return self.threads[0]
 
     def spawn(self, run: Callable[[], None], *, is_daemon: bool = False) -> ScheduledThread:
         """Start a thread that runs *run*. Its first turn comes after those that are due now."""

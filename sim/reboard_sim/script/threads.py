@@ -21,7 +21,18 @@ CALL_S = 0.1
 """The longest time that a thread is in the middle of a call to something of the loop, in seconds."""
 
 _here = _local()
-os.register_at_fork(after_in_child=lambda: vars(_here).clear())  # a child process has no loop: it runs in real time
+
+
+def _step_out() -> None:
+    vars(_here)["forking"] = vars(_here).pop("thread", None)
+
+
+def _step_in() -> None:
+    vars(_here)["thread"] = vars(_here).pop("forking", None)
+
+
+# a child process has no loop: it runs in real time, from the first hook of Python's own modules on
+os.register_at_fork(before=_step_out, after_in_parent=_step_in)
 
 
 class PowerCut(BaseException):

@@ -87,6 +87,11 @@ _real_write_to_self = asyncio.selector_events.BaseSelectorEventLoop._write_to_se
 def write_to_self(self: Any) -> None:
     """Replace the method by which a loop of asyncio wakes itself: wake the threads that wait for files, too."""
     _real_write_to_self(self)
+    wake_selecting()
+
+
+def wake_selecting() -> None:
+    """Have the threads that wait for files look at them now."""
     for thread in tuple(_selecting):
         thread.wake()
 

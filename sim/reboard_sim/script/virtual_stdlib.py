@@ -24,7 +24,10 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
-from reboard_sim.script import replacements, threads, virtual_datetime, virtual_files, virtual_threading
+from reboard_sim.script import (
+    virtual_datetime,
+    virtual_signals,
+)
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.virtual_files import (
@@ -36,33 +39,31 @@ from reboard_sim.script.virtual_files import (
     write_to_self,
 )
 from reboard_sim.script.virtual_threading import VirtualLock, is_alive, join, start, start_new_thread
+from reboard_sim.virtual_clock import SAME_S
+from reboard_sim.virtual_time import HAS_THREADS
+
+if HAS_THREADS:  # and so processes
+    from reboard_sim.script import virtual_processes
+
+    OF_PROCESSES = virtual_processes.METHODS
+else:
+    OF_PROCESSES = {}
 
 
 @only_here(time.sleep)
 def _sleep(thread: ScheduledThread, seconds: float) -> None:
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
+    now = thread.scheduler.loop.time
+    until = now() + seconds
     thread.wait(seconds)
+    while (left := until - now()) > SAME_S:  # a handler of a signal has run
+        thread.wait(left)
 
 
 @only_here(signal.pause)
 def _pause(thread: ScheduledThread) -> None:
     thread.wait()
-
-
-@only_here(signal.signal)
-def _signal(thread: ScheduledThread, number: int, handler: object) -> object:
-    return signal.SIG_DFL  # no signal reaches the program: the power cut ends it
-
-
-@only_here(signal.alarm)
-def _alarm(thread: ScheduledThread, seconds: int) -> int:
-    return 0  # the real one would end the bench
-
-
-@only_here(signal.setitimer)
-def _set_timer(thread: ScheduledThread, which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
-    return 0.0, 0.0
 
 
 def _seconds(thread: ScheduledThread) -> float:
@@ -106,6 +107,9 @@ def _clock(real: Callable[..., Any], clock: Callable[[ScheduledThread], float], 
     return only_here(real)(lambda thread: round(clock(thread) * 1e9) if in_ns else clock(thread))
 
 
+CORES = 4
+"""The cores of a Pi since the Pi 2. They set the number of threads of a pool."""
+
 FUNCTIONS: Mapping[Any, Any] = {
     time.sleep: _sleep,
     time.time: _clock(time.time, _calendar),
@@ -115,9 +119,7 @@ FUNCTIONS: Mapping[Any, Any] = {
     **{each: _now_by_default(each) for each in (time.localtime, time.gmtime, time.ctime)},
     time.strftime: _strftime,
     signal.pause: _pause,
-    signal.signal: _signal,
-    signal.alarm: _alarm,
-    signal.setitimer: _set_timer,
+    **virtual_signals.FUNCTIONS,
     _thread.allocate_lock: here_or(_thread.allocate_lock, VirtualLock),
     threading.Lock: here_or(threading.Lock, VirtualLock),
     threading._CRLock: here_or(threading._CRLock, threading._PyRLock),  # type: ignore[attr-defined]
@@ -127,6 +129,11 @@ FUNCTIONS: Mapping[Any, Any] = {
     builtins.input: _input,
     os._exit: _exit_now,
     select.select: select_files,
+    **{
+        each: only_here(each)(lambda _: CORES)
+        for name in ("cpu_count", "process_cpu_count")
+        if (each := getattr(os, name, None))
+    },
 }
 """The replacement of each function, also where a module has imported it by name."""
 
@@ -136,8 +143,13 @@ SELECTORS = [
     if (kind := getattr(selectors, name, None))  # of this system
 ]
 
+OF_THREADS = (_thread.start_new_thread, _thread.interrupt_main)
+"""The functions of ``_thread`` that are replaced in that module, too."""
+
 METHODS: Mapping[tuple[Any, str], Any] = {
+    **{(_thread, each.__name__): FUNCTIONS[each] for each in OF_THREADS},
     **virtual_datetime.PLACES,
+    **OF_PROCESSES,
     (threading.Thread, "start"): start,
     **{(kind, "select"): selector_of(kind) for kind in SELECTORS},
     (asyncio.selector_events.BaseSelectorEventLoop, "_write_to_self"): write_to_self,
@@ -176,9 +188,9 @@ _undo: list[Callable[[], None]] = []
 def _install() -> None:
     # these stay: the interpreter joins the threads of programs at its end
     threading.Thread.join, threading.Thread.is_alive = join, is_alive  # type: ignore[method-assign]
-    for module in sys.modules.copy().values():
+    for module in [module for name, module in sys.modules.copy().items() if name not in NOT_HERE]:
         for name, value in getattr(module, "__dict__", {}).copy().items():
-            if module not in NOT_HERE and _is_replaced(value):
+            if _is_replaced(value):
                 _replace(module, name, FUNCTIONS[value])
     for (owner, name), replacement in METHODS.items():
         _replace(owner, name, replacement)
@@ -186,8 +198,13 @@ def _install() -> None:
         _replace(sys, name, stream(getattr(sys, name)))
 
 
-NOT_HERE = (sys.modules[__name__], replacements, threads, virtual_files, virtual_threading, _thread)
-"""The modules that keep the real functions. Imports take their locks from the last one."""
+NOT_HERE = {
+    __name__,
+    *(f"{__package__}.{name}" for name in ("replacements", "threads")),
+    *(f"{__package__}.virtual_{name}" for name in ("files", "processes", "signals", "threading")),
+    "_thread",
+}
+"""The modules that keep the real functions. Imports take their locks from ``_thread``."""
 
 
 def _is_replaced(value: object) -> bool:

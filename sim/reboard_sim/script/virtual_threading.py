@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import threading
 from collections import deque
+from collections.abc import Callable
 from contextvars import Context
 from functools import wraps
 from math import inf
@@ -63,6 +64,22 @@ def start_new_thread(thread: ScheduledThread, function: Any, args: Any, kwargs: 
     """Replace ``_thread.start_new_thread``."""
     thread.scheduler.spawn(lambda: function(*args, **(kwargs or {})), is_daemon=True)
     return 0  # the identifier is known only when it runs
+
+
+def as_main_thread(run: Callable[[], None]) -> Callable[[], None]:
+    """Return a function that calls *run* in a thread that is the main thread of a program for ``threading``."""
+
+    def run_as_main() -> None:
+        main: Any = threading.current_thread()
+        main.name, main._daemonic = "MainThread", False  # the threads that it starts are no daemons either
+        main._tstate_lock = _real_lock()  # a child process with Python 3.12 or earlier expects it
+        main._tstate_lock.acquire()
+        try:
+            run()
+        finally:
+            threading._active.pop(main.ident, None)  # type: ignore[attr-defined]
+
+    return run_as_main
 
 
 _real_join, _real_is_alive = threading.Thread.join, threading.Thread.is_alive

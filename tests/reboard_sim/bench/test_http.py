@@ -277,7 +277,7 @@ async def test_a_bench_that_shuts_down_does_not_say_that_too_many_pages_are_open
 
 
 @pytest.mark.parametrize("can_rest", [True, False])
-async def test_the_devices_of_a_program_are_looked_at_often_also_without_events(
+async def test_the_devices_of_a_table_are_looked_at_after_its_work_and_those_of_a_program_always(
     table: FakeTable, can_rest: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "RESTS_AFTER_S", -1.0)
@@ -292,8 +292,11 @@ async def test_the_devices_of_a_program_are_looked_at_often_also_without_events(
     watching = asyncio.ensure_future(pages.watch())
     pages._has_pages.set()
     await asyncio.sleep(1)
+    assert len(looks) == 1 if can_rest else len(looks) > 4
+    pages.is_due.set()
+    await asyncio.sleep(0.5)
     watching.cancel()
-    assert len(looks) <= 4 if can_rest else len(looks) > 4
+    assert len(looks) == 2 or not can_rest
 
 
 def test_lines_are_answered_with_the_table_after_them_or_the_line_that_fails(

@@ -30,7 +30,7 @@ def test_a_table_is_kept_again_only_when_its_files_have_changed(
 ) -> None:
     monkeypatch.setattr(bench, "STATE", tmp_path)
     notices: list[str] = []
-    made = Bench(1, None, lambda: None, notices.append)
+    made = Bench(1, None, lambda: None, lambda: None, notices.append)
     with closing(made._table):
         do(made, "insert left 1")
         assert made.kept()

@@ -37,13 +37,6 @@ worker.join(timeout=1)
 time.sleep(10)
 print("slept until", time.monotonic())
 """
-PROCESSES = """
-import subprocess
-command = "sleep 0.1; echo out; echo error >&2; exec 2>&-; sleep 0.1; echo late"
-both = subprocess.run(command, shell=True, capture_output=True, text=True)
-print(repr(" ".join(both.stdout.split())), repr(both.stderr.strip()))
-print(subprocess.check_output(command, shell=True, text=True, timeout=60, stderr=subprocess.DEVNULL).split())
-"""
 REACTION = """
 from gpiozero import Button, LED
 from time import sleep, time
@@ -82,7 +75,7 @@ print(over.wait(timeout=2), time.monotonic())
 threading.Timer(3, over.set).start()
 print(over.wait(), time.monotonic())
 with ThreadPoolExecutor() as pool:
-    print(list(pool.map(lambda s: (time.sleep(s), time.monotonic())[1], [3, 1])))
+    print(list(pool.map(lambda s: (time.sleep(s), time.monotonic())[1], [3] + [1] * 8)))
 """
 ASYNCIO = """
 import asyncio
@@ -175,7 +168,7 @@ PLAYS = {
     "threads wait in virtual time": (
         THREADS,
         "wait until printed 'got 2 after 3.0'\nwait until printed 'False 5.0'\nwait until printed 'True 8.0'\n"
-        "wait until printed '[11.0, 9.0]'\nexpect program ended",
+        "wait until printed '[11.0, 9.0, 9.0, 9.0, 9.0, 9.0, 9.0, 9.0, 10.0]'\nexpect program ended",
     ),
     "asyncio waits in virtual time": (
         ASYNCIO,
@@ -191,9 +184,14 @@ PLAYS = {
         "wait 2\nexpect program running\npress button\nexpect printed 'pressed at 2'\nwait 0.6\nexpect printed over",
     ),
     "a join that ends early wakes no later wait": (JOINS_IN_VAIN, "wait 20\nexpect printed 'slept until 11.0'"),
-    "a program reads what another one prints": (
-        PROCESSES,
-        "wait 20\nexpect printed \"'out late' 'error'\"\nexpect printed \"['out', 'late']\"\nexpect program ended",
+    "the end waits for a thread": (
+        "import threading, time\nthreading.Thread(target=lambda: (time.sleep(3), print('after 3 s'))).start()",
+        "wait 2\nexpect program running\nwait 2\nexpect printed 'after 3 s'\nexpect program ended",
+    ),
+    "a thread of _thread": (
+        "import _thread, time\n_thread.start_new_thread(lambda s: (time.sleep(s), print('after 1 s')), (1,))\n"
+        "time.sleep(2)",
+        "wait 0.5\nexpect not printed after\nwait 1\nexpect printed 'after 1 s'",
     ),
     "a module of its own": (HELPER, "expect printed crimson\npower off\npower on\nexpect printed crimson"),
     "a fault outlives a power cut": (
@@ -230,6 +228,11 @@ ENDINGS = {
     "sys.exit": ("import sys\nsys.exit(3)", "game.py called sys.exit(3)", 1),
     "an interrupt": ("raise KeyboardInterrupt", "game.py:1: KeyboardInterrupt", 1),
     "os._exit": ("import os\ntry:\n    os._exit(4)\nfinally:\n    print('never')", "called sys.exit(4)", 1),
+    "a signal": (
+        "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nprint('never')",
+        "ended itself with SIGTERM",
+        1,
+    ),
     "the end": ("print('done')", "1 of 1 checks held", 0),
 }
 
@@ -248,13 +251,6 @@ def test_an_exit_in_a_callback_does_not_end_the_program(tmp_path: Path) -> None:
     program += "from signal import pause\npause()"
     lines = "press b\nexpect printed 'Call it in the main program'\nexpect program running"
     assert play(tmp_path, program, lines) == 0
-
-
-def test_an_alarm_does_not_end_the_bench(tmp_path: Path) -> None:
-    program = (
-        "import signal, time\nsignal.alarm(1)\nsignal.setitimer(signal.ITIMER_REAL, 0.001)\ntime.sleep(2)\nprint('end')"
-    )
-    assert play(tmp_path, program, "wait 3\nexpect printed end") == 0
 
 
 IGNORES_THE_POWER_CUT = """

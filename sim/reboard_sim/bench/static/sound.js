@@ -9,6 +9,7 @@ const LEAD_S = 0.06; // a block may come this late without an audible gap
 const SAME_S = 0.005; // a block this close to the end of the one before follows it without a gap
 const LONGEST_LEAD_S = 0.5;
 const FULL = 32768;
+const REST_MS = 10_000; // an open sound output needs a percent of a processor, also in silence
 
 /** Return a function that turns a block's time at the table into its time on `clock`, in seconds. */
 export function timing(clock) {
@@ -61,12 +62,18 @@ function listen(button) {
   let out = null;
   let when = null;
   let playing = 0;
+  let resting = 0;
 
   function start() {
     if (navigator.userActivation?.isActive === false) return;
     forGestures(removeEventListener);
     out = new AudioContext({ sampleRate: RATE_HZ, latencyHint: "interactive" });
     when = timing(() => out.currentTime);
+    restLater();
+  }
+
+  function restLater() {
+    resting = setTimeout(() => out.suspend(), REST_MS);
   }
 
   // a browser allows sound only after a press; a touch counts when it ends
@@ -77,6 +84,8 @@ function listen(button) {
   /** A block is its time in s as float64, and 16-bit samples. */
   function play(block) {
     if (!out) return;
+    clearTimeout(resting);
+    void out.resume();
     const t = new DataView(block).getFloat64(0, true);
     const samples = Float32Array.from(new Int16Array(block, 8), (sample) => sample / FULL);
     const buffer = out.createBuffer(1, samples.length, RATE_HZ);
@@ -88,7 +97,9 @@ function listen(button) {
     button.dataset.sounding = "";
     source.onended = () => {
       playing -= 1;
-      if (!playing) delete button.dataset.sounding;
+      if (playing) return;
+      delete button.dataset.sounding;
+      restLater();
     };
   }
 
@@ -98,6 +109,7 @@ function listen(button) {
   return () => {
     forGestures(removeEventListener);
     end();
+    clearTimeout(resting);
     delete button.dataset.sounding;
     void out?.close();
   };

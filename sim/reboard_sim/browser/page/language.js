@@ -1,10 +1,29 @@
-// Opens the page in the reader's language, if there is one: its language is in the address, or one of the browser's.
+// Opens the page in the reader's language, if there is one: that of the address, the one chosen before, or the browser's.
 
 "use strict";
 
 (() => {
   const pages = new Map([...document.querySelectorAll('link[rel="alternate"][hreflang]')].map((link) => [link.hreflang, link.href]));
-  const asked = [new URLSearchParams(location.search).get("lang") ?? "", ...navigator.languages];
+  const address = new URL(location.href);
+  const asked = [address.searchParams.get("lang") || remembered(), ...navigator.languages];
   const chosen = asked.map((language) => language.slice(0, 2)).find((language) => pages.has(language)) ?? "en";
-  if (chosen !== document.documentElement.lang) location.replace(pages.get(chosen) + location.search + location.hash);
+  if (address.searchParams.has("lang")) remember(chosen);
+  globalThis.isLeft = chosen !== document.documentElement.lang;
+  if (globalThis.isLeft) location.replace(pages.get(chosen) + address.search + address.hash);
+
+  function remembered() {
+    try {
+      return localStorage.getItem("reboard-language") ?? "";
+    } catch {
+      return ""; // this browser keeps nothing
+    }
+  }
+
+  function remember(language) {
+    try {
+      localStorage.setItem("reboard-language", language);
+    } catch {
+      // the next page is in the browser's language
+    }
+  }
 })();

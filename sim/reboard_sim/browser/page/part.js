@@ -13,24 +13,22 @@ export default function part() {
   const section = document.getElementById("loading");
   const says = document.getElementById("loading-says");
   const bar = document.getElementById("loading-bar");
+  const bytes = document.getElementById("loading-bytes");
   const wrong = document.getElementById("loading-wrong");
   const again = document.getElementById("loading-again");
 
   again.addEventListener("click", () => location.reload());
 
   function fail(sentence) {
-    says.hidden = bar.hidden = true;
+    says.hidden = bar.hidden = bytes.hidden = true;
     section.hidden = wrong.hidden = again.hidden = false;
     wrong.textContent = sentence;
   }
 
   const receive = {
-    loading({ loaded, total }) {
-      bar.value = loaded / total;
-      says.textContent = text("Loading the table: {percent} %", { percent: Math.floor((100 * loaded) / total) });
-    },
     starting() {
       bar.removeAttribute("value");
+      bytes.hidden = true;
       says.textContent = text("The table is being switched on.");
     },
     live() {

@@ -4,7 +4,12 @@
 
 (() => {
   const base = new URL("api/", document.baseURI).pathname;
-  const worker = new Worker(new URL("worker.js", document.currentScript.src), { type: "module" });
+  const bytes = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  const megabytes = (count) => bytes.format(count / 1e6);
+  // language.js opens another page: requests of this one are not answered
+  const worker = globalThis.isLeft
+    ? new MessageChannel().port1
+    : new Worker(new URL("worker.js", document.currentScript.src), { type: "module" });
   const requests = new Map();
   const sockets = new Map();
   const heard = [];
@@ -25,12 +30,24 @@
 
   function tell(news) {
     if (isOver) return; // an error that the worker has reported also comes as an error of the worker
+    if (news.kind === "loading") {
+      showProgress(news);
+      return;
+    }
     heard.push({ ...news, at: performance.now() });
     listener?.(news);
     isOver = news.kind === "offline" || news.kind === "stopped";
     if (!isOver) return;
     for (const socket of sockets.values()) socket.end(1006);
     for (const answer of requests.values()) answer({ error: news.cause });
+  }
+
+  // here, because the other scripts of the page come later on a slow line
+  function showProgress({ loaded, total }) {
+    const bar = document.getElementById("loading-bar");
+    if (!bar) return; // the browser has not read so far
+    bar.value = loaded / total;
+    document.getElementById("loading-bytes").textContent = `${megabytes(loaded)} / ${megabytes(total)} MB`;
   }
 
   worker.onmessage = ({ data }) => {

@@ -4,7 +4,7 @@ import { openKept } from "./kept.js";
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const BYTES = 0; // of all files that are fetched here; the build writes it
-const LONGEST_TIMER_MS = 1000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1; // a browser calls a longer one at once
 const KEEP_MS = 150;
 
 const news = (kind, more) => postMessage({ news: { kind, ...more } });
@@ -13,6 +13,7 @@ const ends = new Map(); // of requests whose sender may stop waiting
 const loaded = { bytes: 0, at: 0 };
 let bench;
 let timer = 0;
+let keeping = 0;
 let isTurning = false;
 
 turns.port1.onmessage = () => {
@@ -63,31 +64,37 @@ async function count(answer) {
 }
 
 async function start(seed) {
+  news("loading", { loaded: 0, total: BYTES });
   delete WebAssembly.Suspending; // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
   const packages = fetch(new URL("./python.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
-  const keeping = openKept((name) => news("notice", { name }));
+  const kept = openKept((name) => news("notice", { name }));
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
   python.FS.writeFile("/python.zst", new Uint8Array(await packages));
   python.runPython(await unpack);
   news("starting");
   const { Bench } = python.pyimport("reboard_sim.browser.bench");
-  const { record, keep } = await keeping;
-  bench = Bench(seed, record, turnSoon, (name) => news("notice", { name }));
+  const { record, keep } = await kept;
+  bench = Bench(seed, record, turnSoon, keepSoon, (name) => news("notice", { name }));
   await bench.start();
   turnSoon();
   news("live");
   let saved = Promise.resolve();
   todo.keep = () => {
-    const kept = bench.kept();
-    if (kept) {
-      const [setup, files] = kept.toJs();
-      kept.destroy();
+    clearTimeout(keeping);
+    keeping = 0;
+    const changed = bench.kept();
+    if (changed) {
+      const [setup, files] = changed.toJs();
+      changed.destroy();
       saved = saved.then(() => keep({ setup, files: new Map(files) }));
     }
     return saved; // the worker must not end before what an earlier call keeps is on the disk
   };
-  setInterval(todo.keep, KEEP_MS);
+}
+
+function keepSoon() {
+  keeping ||= setTimeout(() => todo.keep(), KEEP_MS);
 }
 
 /** A copy of bytes of Python, which the page gets without another copy. */
