@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from contextlib import suppress
 from hashlib import sha256
@@ -21,7 +22,8 @@ COOKIE_S = 365 * 86_400
 
 TOKEN = re.compile("[A-Za-z0-9_-]{43}")
 
-MOST_AT_ONCE = 2
+LONGEST_WAIT_S = 1.0
+"""The time limit for asking the table about a phone, in seconds. A new page waits for the answer."""
 
 
 def token_of(request: Request) -> str:
@@ -43,7 +45,8 @@ class PhoneHosts:
 
     def __init__(self, socket: Path, watch: TableWatch) -> None:
         self._watch = watch
-        self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
+        self._table = TableRequests(socket, most_at_once=1)
+        self._asking = asyncio.Lock()
 
     @property
     def may_be(self) -> bool:
@@ -55,7 +58,9 @@ class PhoneHosts:
         """Return whether the browser that sends *request* is such a phone. The table knows which phones have cards."""
         if not self.may_be or not (token := token_of(request)):
             return False
-        with suppress(ReboardError):
-            await self._table.carry_out({"do": JoinCode.do, PHONE: phone_of(token)}, by="the page")
-            return True
+        with suppress(ReboardError, TimeoutError):
+            # all phones ask when one has joined
+            async with asyncio.timeout(LONGEST_WAIT_S), self._asking:
+                await self._table.carry_out({"do": JoinCode.do, PHONE: phone_of(token)}, by="the page")
+                return True
         return False

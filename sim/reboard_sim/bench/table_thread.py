@@ -104,7 +104,7 @@ class TableThread:
             if table is None or table.snapshot()["phones"]["pay"] == "off":
                 return ""
             with suppress(ReboardError):  # a table without a bank, or without a ledger
-                answer: Any = await table.request(JoinCode.do, by="the bench")
+                answer: Any = await table.read(JoinCode.do)
                 return str(answer["code"])
             return ""
 

@@ -2,7 +2,7 @@
 
 import { blockedPhones } from "./blocked_phones.js";
 import { show, showMessage } from "./element.js";
-import { hostStatus, request, signIn, signOut, untilAnswered, whyNot } from "./host_api.js";
+import { ask, hostStatus, request, signIn, signOut, untilAnswered, whyNot } from "./host_api.js";
 import { text } from "/static/text.js";
 import { pinDialog } from "./pin_dialog.js";
 import { power } from "./power.js";
@@ -95,6 +95,12 @@ export function host() {
 
   return {
     act,
+    /** Send a request of a player. The first one gives the phone the cookie by which it may host a table without a PIN. */
+    async ask(...request) {
+      const answer = await ask(...request);
+      if (answer?.ok && !status.enabled && !status.needs_pin) void update();
+      return answer;
+    },
     connection(state) {
       if (state === "live") showMessage(problem, "");
     },
