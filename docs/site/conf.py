@@ -83,7 +83,7 @@ def write_first_pages(app: Sphinx, _: Exception | None) -> None:
     """Write the first page of the site, in each language. The bench, which is beside it, chooses the reader's."""
     english = (Path(__file__).parent / "index.html").read_text("utf-8")
     files = {language: "index.html" if language == ENGLISH else f"index.{language}.html" for language in languages()}
-    others = "".join(f'  <link rel="alternate" hreflang="{language}" href="{file}">\n' for language, file in files.items())
+    others = "".join(f'  <link rel="alternate" hreflang="{code}" href="{file}">\n' for code, file in files.items())
     names = {language: escape(Texts(language, "name of this language")("English")) for language in files}
     links = " · ".join(f'<a href="?lang={language}" lang="{language}">{name}</a>' for language, name in names.items())
     for language, file in files.items():

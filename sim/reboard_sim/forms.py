@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -72,6 +73,17 @@ class Form:
     @property
     def is_check(self) -> bool:
         return self.usage.startswith("expect")
+
+
+def one_act(name: str) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Return the *do* of a form such as ``set DEVICE NUMBER`` for the act that the device has under this *name*."""
+
+    async def do(user: User, device: str, **values: Any) -> None:
+        (value,) = values.values()
+        user.pi[device].acts()[name](value)
+        user.did(f"{name} {device} {shlex.quote(value) if isinstance(value, str) else f'{value:g}'}")
+
+    return do
 
 
 CONTACTS = "contacts"

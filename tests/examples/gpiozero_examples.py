@@ -59,7 +59,7 @@ EXAMPLES = {
     "button_stop_motion": Example("did start_preview; 2=0; did capture; 2=z", CAMERA),
     "color_picker": Example('22:0; 23:1; 24:1; turn rotor 3; 23:0.95; 21=1; 21=0; "Hue"; 21=1; "Exiting"; until ended'),
     "combining_sources": Example("2=0; +1; 17:0; 3=0; 17:1; 2=z; 17:0"),
-    "cpu_temperature_bar_graph": Example("heat=70; 2:1; 4:1; 5:0.5; 8:0; heat=90; 8:1"),
+    "cpu_temperature_bar_graph": Example("set cpu.temperature 70; 2:1; 4:1; 5:0.5; 8:0; set cpu.temperature 90; 8:1"),
     "custom_generator": Example(BLINK_17),
     "custom_generator_finite": Example("17:1; 17:0; 17:1; 17:0; 17:1; 17:0; 17:1"),
     "disk_usage_bar_graph": Example("disk=0.6; 2:1; 5:1; 8:0; disk=1; 8:1"),

@@ -6,7 +6,6 @@ input, such as ``key=up``.
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import time
@@ -26,7 +25,6 @@ MOVES = {"top": (0, 1), "bottom": (0, -1), "left": (-1, 0), "right": (1, 0)}
 KEYS = {"up": 103, "down": 108, "left": 105, "right": 106}
 """The codes of the arrow keys (Linux's input-event-codes.h)."""
 
-SENSOR = "/sys/class/thermal/thermal_zone0/temp"
 inputs: dict[str, str] = {}
 remotes: dict[str, Any] = {}
 """The pins of the other Pis, by the last number of their address."""
@@ -147,11 +145,6 @@ def _no_answer() -> Exception:
     return CalledProcessError(1, "ping")
 
 
-def open_sensor(path: str, *how: Any) -> Any:
-    """Open the file of the processor's temperature, or another one."""
-    return io.StringIO(f"{float(given('heat', '50')) * 1000:.0f}") if path == SENSOR else Path(path).open(*how)
-
-
 def statvfs(_: str) -> SimpleNamespace:
     """Return a disk that is filled as far as the play says."""
     free = round(1000 * (1 - float(given("disk", "0"))))
@@ -194,6 +187,5 @@ def install(monkeypatch: pytest.MonkeyPatch) -> None:
     sys.modules["pygame"].mixer = sys.modules["pygame.mixer"]  # type: ignore[attr-defined]
     inside = "gpiozero.internal_devices"
     monkeypatch.setattr(f"{inside}.subprocess", SimpleNamespace(check_call=check_call, CalledProcessError=Exception))
-    monkeypatch.setattr(f"{inside}.io", SimpleNamespace(open=open_sensor))
     monkeypatch.setattr(f"{inside}.os", SimpleNamespace(statvfs=statvfs, devnull=os.devnull))
     monkeypatch.setattr("subprocess.check_call", check_call)

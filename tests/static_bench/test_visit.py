@@ -183,6 +183,18 @@ def test_a_page_that_cannot_load_the_table_says_what_to_do(visit: Visit, site: S
     is_live(page)
 
 
+def test_a_table_that_stops_is_replaced_by_a_new_one(visit: Visit) -> None:
+    page = is_live(visit())
+    pay_1_5m(page)
+    page.evaluate("tableInBrowser.worker.onmessage({ data: { news: { kind: 'stopped', cause: 'no memory' } } })")
+    expect(page.locator("#loading")).to_contain_text("The table has stopped: no memory. Reload this page.")
+    page.get_by_role("button", name="New table").click()
+    expect(page.locator("#loading")).not_to_contain_text("no memory")
+    is_live(page)
+    notices(page).to_be_empty()
+    pay_1_5m(page)
+
+
 def test_an_old_browser_is_told_so(visit: Visit) -> None:
     page = visit("manifest.webmanifest")
     page.add_init_script("delete WebAssembly.Tag")

@@ -75,7 +75,7 @@ def forms_of(kind: str, *labels: str) -> list[Form]:
 
 
 GENERAL_FAULTS = (
-    SimulatedFault("bounce", "Every contact bounces for up to 20 ms instead of 2 ms.", CONTACTS, "bounce"),
+    SimulatedFault("bounce", "Every contact bounces for up to 20 ms.", CONTACTS, "bounce"),
     SimulatedFault("sound", SOUND_CARD_FAULTS["unplugged"], "sound card", "unplugged"),
     *(
         SimulatedFault(f"sound {name}", meaning, "sound card", name)

@@ -20,6 +20,12 @@ FAST = 1000.0
 QUIET_S = 5.0
 """The number of virtual seconds without an event or level change after which ``"fast"`` becomes real time."""
 
+LONGEST_FAST_S = 300.0
+"""The number of virtual seconds after the last act of the user after which events no longer keep ``"fast"`` awake.
+
+The lamp of a table with a fault blinks for ever.
+"""
+
 LONGEST_STEP_S = 60.0
 
 AT_ONCE = 1e6
@@ -31,17 +37,24 @@ class Pacing:
 
     ``"fast"`` becomes real time after `QUIET_S` without an event. Otherwise the display would fall asleep before each
     key press. While the user holds a device (*held* returns true), the clock runs in real time unless it is paused.
-    Otherwise each click would be a long press.
+    Otherwise each click would be a long press. Events end to count *longest_fast_s* after the last act of the user.
     """
 
-    def __init__(self, loop: VirtualTimeLoop, held: Callable[[], bool], chosen: Pace = 1) -> None:
+    def __init__(
+        self,
+        loop: VirtualTimeLoop,
+        held: Callable[[], bool],
+        chosen: Pace = 1,
+        longest_fast_s: float = LONGEST_FAST_S,
+    ) -> None:
         self.is_paused = asyncio.Event()
         self._loop = loop
         self._held = held
         self._chosen = chosen
         self._waiting = 0
         self._at_once = 0
-        self._event_at = 0.0
+        self._event_at = self._acted_at = 0.0
+        self._longest_fast_s = longest_fast_s
         self._until_quiet: asyncio.TimerHandle | None = None
         self._step: asyncio.Future[None] | None = None
 
@@ -67,6 +80,7 @@ class Pacing:
             self.is_paused.set()
         else:
             self.is_paused.clear()
+        self._acted_at = self._loop.time()
         self._keep_awake()
         self._set_pace()
 
@@ -96,12 +110,14 @@ class Pacing:
     def waited_for(self) -> Iterator[None]:
         """Prevent ``"fast"`` from becoming real time while the user waits for the work in the ``with`` block."""
         self._waiting += 1
+        self._acted_at = self._loop.time()
         self._keep_awake()
         self._set_pace()
         try:
             yield
         finally:
             self._waiting -= 1
+            self._acted_at = self._loop.time()
             self._set_pace()
 
     @contextmanager
@@ -133,8 +149,9 @@ class Pacing:
         return float(self._chosen)
 
     def _keep_awake(self) -> None:
-        if self._chosen == "fast":
-            self._event_at = self._loop.time()
+        now = self._loop.time()
+        if self._chosen == "fast" and now <= self._acted_at + self._longest_fast_s:
+            self._event_at = now
             if not self._until_quiet:
                 self._slow_down_at(self._event_at + QUIET_S)
                 self._set_pace()

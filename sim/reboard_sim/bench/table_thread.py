@@ -26,7 +26,7 @@ from reboard.table_config import TableConfig
 from reboard.wiring.table_drawing import sheets_of_table
 from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.bench.bench_acts import Listener, Setup
-from reboard_sim.bench.pace import Pace, Pacing
+from reboard_sim.bench.pace import LONGEST_FAST_S, Pace, Pacing
 from reboard_sim.bench.panels import described_opened
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
@@ -48,6 +48,7 @@ class TableThread:
     """
 
     read_only = ""
+    longest_fast_s = LONGEST_FAST_S
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class TableThread:
         if not pumped:
             self._watch.enter_context(watched(loop, loop.selector, self._blame))
         loop.selector.on_work.append(self._report_work)
-        self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
+        self._pacing = Pacing(loop, lambda: self._stage.is_held, pace, self.longest_fast_s)
         self._stage = make_stage(scene, seed=seed, pacing=self._pacing, socket=socket, setup=setup)
         self._thread.call(self._stage.begin())
 

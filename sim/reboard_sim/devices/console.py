@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Collection, Mapping
 
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.devices.opened import Opening
-from reboard_sim.forms import Form, User
+from reboard_sim.forms import Form, one_act
 
 MOST_KEPT = 4000
 """The number of characters that the console keeps."""
@@ -48,13 +47,7 @@ class VirtualConsole(VirtualDevice):
         self.text, self.asks = "", False
 
 
-async def enter(user: User, device: str, text: str) -> None:
-    """Enter the line *text* at *device*."""
-    user.pi[device].acts()["enter"](text)
-    user.did(f"enter {device} {shlex.quote(text)}")
-
-
-FORMS = (Form("enter_text", "enter DEVICE TEXT", "enter a line of text, which the program reads", enter),)
+FORMS = (Form("enter_text", "enter DEVICE TEXT", "enter a line of text, which the program reads", one_act("enter")),)
 TERMINALS = ()
 
 

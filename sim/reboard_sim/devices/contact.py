@@ -45,7 +45,7 @@ class VirtualContact(VirtualDevice):
     """
 
     def __init__(self, line: Line, other: Line, *, rng: Random | None = None, bounce_s: float = BOUNCE_S) -> None:
-        self.bounce_s = bounce_s
+        self.bounce_s = self._usual_bounce_s = bounce_s
         self._line, self._other = line, other
         self._rng = rng or Random(0)
         self._loop = asyncio.get_running_loop()
@@ -120,8 +120,8 @@ class VirtualContact(VirtualDevice):
             self._pick_up(noise, lambda low: 0.0, False)
 
     def bounce_heavily(self, on: bool) -> None:
-        """Set the bounce time to 20 ms, or to the normal 2 ms if *on* is false."""
-        self.bounce_s = HEAVY_BOUNCE_S if on else BOUNCE_S
+        """Set the bounce time to 20 ms, or to the usual one if *on* is false."""
+        self.bounce_s = HEAVY_BOUNCE_S if on else self._usual_bounce_s
 
     def __repr__(self) -> str:
         return f"<VirtualContact {self._line.name} to {self._other.name}, is_closed={self._is_held}>"
@@ -250,6 +250,7 @@ def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact
 
 
 def opened(opening: Opening, board: VirtualBoard) -> VirtualContact:
-    """Return a contact between its pin and 3.3 V, or ground."""
+    """Return a contact between its pin and 3.3 V, or ground. Like most presses of a tactile switch, it is clean."""
     pins = board.pins
-    return VirtualContact(pins.line(opening.pin), pins.supply if opening.active_high else pins.ground, rng=board.rng)
+    other = pins.supply if opening.active_high else pins.ground
+    return VirtualContact(pins.line(opening.pin), other, rng=board.rng, bounce_s=0.0)

@@ -41,6 +41,7 @@ class ParallelLcd(VirtualDevice):
 
     def __init__(self, config: LcdConfig, board: VirtualBoard) -> None:
         self._display = VirtualHd44780(0, lambda: board.i2c_bus(1))
+        self.lcd = self._display.lcd
         self._rs, *self._data = (board.pins.line(number) for number in (config.rs, *config.data))
         self._enable = board.pins.line(config.enable)
         self._enable.on_change.append(self._changed)
@@ -62,9 +63,8 @@ class ParallelLcd(VirtualDevice):
         return self._display.shows()
 
     def _changed(self, _t: float, duty: float) -> None:
-        lcd = self._display.lcd
-        if not duty and lcd.has_power:
-            lcd.latch(sum(line.level << bit for bit, line in enumerate(self._data)), self._rs.level)
+        if not duty and self.lcd.has_power:
+            self.lcd.latch(sum(line.level << bit for bit, line in enumerate(self._data)), self._rs.level)
 
 
 def widget(_: FittedDevice[Any, Any]) -> str:

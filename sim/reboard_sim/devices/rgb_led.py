@@ -14,6 +14,17 @@ from reboard_sim.devices.opened import Opening
 COLOURS = ("red", "green", "blue")
 TERMINALS = (COLOURS,)
 
+NAMES = {
+    "#ff0000": "red",
+    "#00ff00": "green",
+    "#0000ff": "blue",
+    "#ffff00": "yellow",
+    "#00ffff": "cyan",
+    "#ff00ff": "magenta",
+    "#ffffff": "white",
+}
+"""The names of the colours in which each lamp is either fully on or off."""
+
 
 class VirtualRgbLed(VirtualDevice):
     """An RGB LED with a lamp for red, green and blue."""
@@ -30,7 +41,9 @@ class VirtualRgbLed(VirtualDevice):
         return {"on": self.colour != "#000000", "colour": self.colour}
 
     def shows(self) -> Collection[str]:
-        return ["off"] if self.colour == "#000000" else ["on", self.colour]
+        if self.colour == "#000000":
+            return ["off"]
+        return ["on", self.colour, *([NAMES[self.colour]] if self.colour in NAMES else [])]
 
 
 def wired(device: FittedDevice[RgbLedConfig, Any], board: VirtualBoard) -> VirtualRgbLed:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 from reboard.errors import ReboardError
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 from reboard_sim.devices.opened import Opening
-from reboard_sim.forms import Form, User
+from reboard_sim.forms import Form, one_act
 
 
 class OutOfRangeError(ReboardError, ValueError):
@@ -47,16 +48,11 @@ class VirtualSlider(VirtualDevice):
         return [f"{self.value:g}"]
 
 
-async def set_value(user: User, device: str, number: float) -> None:
-    """Move the slider *device* to *number*."""
-    user.pi[device].acts()["set"](number)
-    user.did(f"set {device} {number:g}")
-
-
-FORMS = (Form("set_device", "set DEVICE NUMBER", "move a slider to this value", set_value),)
+FORMS = (Form("set_device", "set DEVICE NUMBER", "move a slider to this value", one_act("set")),)
 TERMINALS = ()
 
 
 def opened(opening: Opening, board: VirtualBoard) -> VirtualSlider:
-    """Return a slider from 0 to 1, which a chip such as an MCP3008 reads."""
-    return VirtualSlider()
+    """Return a slider from 0 to 1, or with the value and range of *opening*."""
+    settings: Mapping[str, Any] = opening.settings
+    return VirtualSlider(**settings)

@@ -85,7 +85,7 @@ def run_play(
                 seconds = table_loop.run(_perform(lines, make, str(path), as_json, vcd, wav), loop)
         checks = sum(line.form.is_check for line in lines)
         if not checks:
-            print(f'{path}: this play has no checks. Lines such as `expect display "..."` check it', file=sys.stderr)
+            print(f"{path}: this play has no checks. Lines that begin with `expect` check it", file=sys.stderr)
         if not as_json:
             print(f"{path}: {checks} of {checks} checks held, {seconds:.1f} s at the table, seed {seed}")
     except CheckError as failed:

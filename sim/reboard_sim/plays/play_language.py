@@ -102,6 +102,9 @@ def choices() -> Mapping[str, str]:
 LABEL = re.compile(f"({NAME.pattern})[.][a-z0-9_.]+")
 """The pattern of a device's label or an accessory's event, such as ``buzzer.left``."""
 
+COLOUR = re.compile(r"""(?<=\s)#(?=[0-9a-f]{6}\s*(#[^'"]*)?$)""")
+"""The sign before a colour at the end of a line, such as ``expect led #ff8000``, which begins no comment."""
+
 KEYS = tuple(key for row in LEGEND for key in row)
 
 
@@ -156,7 +159,7 @@ class Parser:
         if len(text.splitlines()) > 1:
             raise PlayError(number, "this is more than one line: send each line separately", path=path)
         try:
-            words = shlex.split(text, comments=True)
+            words = shlex.split(COLOUR.sub(r"\\\g<0>", text), comments=True)
         except ValueError:
             raise PlayError(number, f"a quotation mark is not closed: {text.strip()}", path=path) from None
         if not words:

@@ -18,7 +18,7 @@ from reboard.devices.device import FittedDevice
 from reboard.record import Record
 from reboard_sim.devices.device import device_module, kinds_with_settings, openable_kinds
 from reboard_sim.devices.opened import opened_device
-from reboard_sim.script.opened_devices import NAME
+from reboard_sim.script.labels import NAME
 
 
 def _pins(reading: Reading, path: KeyPath, value: object, /) -> Mapping[str, int]:

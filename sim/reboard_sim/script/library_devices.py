@@ -16,6 +16,7 @@ from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.opened import opened_device
 from reboard_sim.script.modules.gpio_channel import Channel
 from reboard_sim.script.modules.machine import I2cAddress, SerialPort, SpiPlace
+from reboard_sim.script.modules.processor import Processor
 
 BACKPACKS = {*range(0x20, 0x28), *range(0x38, 0x3C), 0x3E, 0x3F}
 """The addresses of a PCF8574 and a PCF8574A, at which a program usually has an HD44780."""
@@ -36,6 +37,8 @@ def library_devices(opened: object, label: str, board: VirtualBoard) -> Iterator
             if driver := "hd44780-i2c" if address in BACKPACKS else "ssd1306" if address in OLEDS else "":
                 label = label or f"display_{address:x}"
                 yield FittedDevice(label, label, DISPLAY, DisplayConfig(driver, bus, address))
+        case Processor():
+            yield opened_device(Processor.LABEL, "slider", value=45.0, most=100.0, step=0.5)
         case MCP3xxx():
             label = label or f"channel_{opened.channel}"
             config = AnalogConfig(type(opened).__name__, opened.channel, _pins_of(opened._spi))

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import os
-import re
-import sys
 from collections.abc import Iterator, Mapping
-from functools import cache
-from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -120,18 +115,6 @@ def _number(pin: Any) -> int:
     return int(pin.info.name.removeprefix("GPIO"))
 
 
-def label_here(folder: Path) -> str:
-    """Return the name of the variable to which a program in *folder* assigns what it creates now, or ``""``.
-
-    ``led`` for ``led = LED(17)``, ``self.led = LED(17)`` and ``with LED(17) as led``, and for ``GPIO.setup(LED, …)``.
-    """
-    if not (frame := frame_of_program(sys._getframe(), folder)):
-        return ""
-    positions = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
-    line, _, column, _ = positions
-    return _names(Path(frame.f_code.co_filename)).get((line or 0, column or 0), "")
-
-
 def frame_of_program(frame: FrameType | None, folder: Path) -> FrameType | None:
     """Return the innermost frame from *frame* outwards whose code is of the program in *folder*."""
     while frame and not is_of_program(frame.f_code.co_filename, folder):
@@ -147,41 +130,6 @@ def is_of_program(file: str, folder: Path) -> bool:
 
 
 OUR_FOLDERS = tuple(f"{Path(str(module.__file__)).parent}{os.sep}" for module in (reboard, reboard_sim))
-
-NAME = re.compile(r"[a-z][a-z0-9_]*")
-
-
-@cache
-def _names_of(source: bytes) -> Mapping[tuple[int, int], str]:
-    """Return the variable to which each call is assigned, keyed by the line and the column where the call begins."""
-    names = {}
-    for node in ast.walk(ast.parse(source)):
-        pairs: list[tuple[ast.AST, ast.AST | None]] = []
-        if isinstance(node, ast.Assign):
-            pairs = [(target, node.value) for target in node.targets]
-        elif isinstance(node, ast.AnnAssign | ast.NamedExpr):
-            pairs = [(node.target, node.value)]
-        elif isinstance(node, ast.With):
-            pairs = [(item.optional_vars, item.context_expr) for item in node.items if item.optional_vars]
-        for target, value in pairs:
-            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-                pairs += zip(target.elts, value.elts, strict=False)
-            name = target.id if isinstance(target, ast.Name) else getattr(target, "attr", "")
-            if isinstance(value, ast.Call) and NAME.fullmatch(name := name.lower().strip("_")):
-                names[value.lineno, value.col_offset] = name
-        match node:
-            case ast.Call(func=ast.Attribute(attr="setup"), args=[ast.Name(id=constant), *_]) if constant.isupper():
-                if NAME.fullmatch(name := constant.lower().removesuffix("_pin").removeprefix("pin_")):
-                    names[node.lineno, node.col_offset] = name
-    return names
-
-
-def _names(file: Path) -> Mapping[tuple[int, int], str]:
-    try:
-        return _names_of(file.read_bytes())
-    except (OSError, ValueError, SyntaxError):
-        return {}
-
 
 _real_call = GPIOMeta.__call__
 _constructing: set[ScheduledThread] = set()

@@ -26,7 +26,8 @@ from reboard.script.shared_board import SinkPart
 from reboard_sim.script import virtual_signals
 from reboard_sim.script.modules.installed import libraries
 from reboard_sim.script.modules.machine import Machine
-from reboard_sim.script.opened_devices import frame_of_program, is_of_program, watch_devices
+from reboard_sim.script.modules.missing_modules import remedy
+from reboard_sim.script.opened_devices import OUR_FOLDERS, frame_of_program, is_of_program, watch_devices
 from reboard_sim.script.scheduler import LONGEST_TURN_S, ScheduledThread, Scheduler
 from reboard_sim.script.threads import PowerCut, current
 from reboard_sim.script.virtual_stdlib import virtual_stdlib
@@ -221,8 +222,8 @@ class Program:
 
     def show_error(self, error: BaseException) -> None:
         trace = error.__traceback__
-        while trace and _is_ours(trace.tb_frame.f_code.co_filename):
-            trace = trace.tb_next
+        while trace and trace.tb_frame.f_code.co_filename.startswith(OUR_FOLDERS):
+            trace = trace.tb_next  # nothing is left of a syntax error, so that it has no heading
         for text in traceback.format_exception(type(error), error, trace):
             self.write(text, is_error=True)
 
@@ -243,7 +244,8 @@ class Program:
             trace = traceback.extract_tb(code.__traceback__)
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
-            return f"{name}{f':{line}' if line else ''}: {failure(code)}"
+            help_ = remedy(code.name or "") if isinstance(code, ModuleNotFoundError) else ""
+            return f"{name}{f':{line}' if line else ''}: {failure(code)}{help_ and f'. {help_}'}"
         if isinstance(code, Signals):
             return f"{name} ended itself with {code.name}"
         return f"{name} called sys.exit({code!r})" if code else f"{name} has ended"
@@ -265,10 +267,3 @@ class Program:
             # the next run reads the program's own modules again
             if is_of_program(getattr(sys.modules[name], "__file__", None) or "", self.path.parent):
                 del sys.modules[name]
-
-
-OUR_FOLDER = str(Path(__file__).parent)
-
-
-def _is_ours(file: str) -> bool:
-    return file.startswith(OUR_FOLDER)

@@ -6,6 +6,7 @@ from asyncio import AbstractEventLoop, _get_running_loop, _set_running_loop
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from reboard_sim.script.threads import PowerCut, ProgramThread, current
@@ -33,7 +34,10 @@ enough for the echo of an HC-SR04, and a program that only polls does not keep t
 
 
 class Process(Protocol):
-    """What a program's threads see of their process besides threads: clock, terminal and end."""
+    """What a program's threads see of their process besides threads: file, clock, terminal and end."""
+
+    path: Path
+    """The file of the program."""
 
     def wall_time(self) -> float:
         """Return the time in seconds since 1970."""

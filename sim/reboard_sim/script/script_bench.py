@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,7 @@ class ScriptThread(TableThread):
     """A `reboard_sim.bench.bench_acts.BenchTable` that runs the program of *scene*."""
 
     _stage: ScriptStage
+    longest_fast_s = inf  # a program may blink a lamp all day
 
     def __init__(self, scene: ScriptScene, *, seed: int, show: Show) -> None:
         setup = ScriptSetup(wiring=GIVEN, program=scene)

@@ -60,8 +60,7 @@ def serve_script(scene: ScriptScene, *, seed: int, port: int, headless: bool) ->
         print(f"The bench of {scene.path.name} is at {server.url} (seed {seed}). Press Ctrl-C to stop it.", flush=True)
         if not headless:
             webbrowser.open(server.url)
-        if sys.stdin.isatty():
-            threading.Thread(target=pass_on_lines, args=(table, sys.stdin), name="terminal", daemon=True).start()
+        threading.Thread(target=pass_on_lines, args=(table, sys.stdin), name="terminal", daemon=True).start()
         server.run()
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
-from random import Random
+from collections.abc import Mapping
 from typing import Any
 
 from reboard.devices.device import FittedDevice
 from reboard.errors import RequestError
 from reboard.record import replace
-from reboard.table_config import TableConfig
-from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.analog_input import AnalogConfig
 from reboard_sim.devices.console import VirtualConsole
 from reboard_sim.devices.device import VirtualDevice
+from reboard_sim.devices.displays.hd44780 import Hd44780
 from reboard_sim.devices.opened import Opening, opened_device
 from reboard_sim.script.program import Program
 from reboard_sim.script.script_pins import ScriptPins
@@ -33,17 +31,8 @@ class ScriptPi(VirtualPi):
     pins: ScriptPins
     pins_class = ScriptPins
 
-    def __init__(
-        self,
-        config: TableConfig,
-        clock: Callable[[], float],
-        *,
-        rng: Random,
-        sound_card: VirtualSoundCard,
-        calendar: float,
-        placed: Mapping[str, FittedDevice[Any, Any]],
-    ) -> None:
-        super().__init__(config, clock, rng=rng, sound_card=sound_card, calendar=calendar)
+    def __init__(self, placed: Mapping[str, FittedDevice[Any, Any]], **of_table: Any) -> None:
+        super().__init__(**of_table)
         self.program: Program | None = None
         self.printed: deque[str] = deque(maxlen=KEPT_LINES)
         """The latest lines that the program has printed in this run."""
@@ -77,6 +66,12 @@ class ScriptPi(VirtualPi):
             if label == device.label or is_at_its_pins:
                 self._remove(label)
         self.open_device(device)
+
+    def open_device(self, device: FittedDevice[Any, Any]) -> VirtualDevice:
+        made = super().open_device(device)
+        if isinstance(lcd := getattr(made, "lcd", None), Hd44780):
+            lcd.can_grow = True
+        return made
 
     def has_printed(self, text: str) -> bool:
         """Return whether the program has printed a line with *text* in this run."""

@@ -18,9 +18,10 @@ from reboard_sim.accessories.installed import fault_named
 from reboard_sim.forms import CONTACTS
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.scene import Scene
+from reboard_sim.script.labels import labels_here
 from reboard_sim.script.library_devices import library_devices, missing
 from reboard_sim.script.modules.machine import Machine
-from reboard_sim.script.opened_devices import label_here, opened_devices
+from reboard_sim.script.opened_devices import opened_devices
 from reboard_sim.script.program import Ending, Program
 from reboard_sim.script.scheduler import here
 from reboard_sim.script.script_pi import ScriptPi
@@ -117,6 +118,12 @@ class ScriptTable(VirtualTable):
         new = {label for label, each in self.pi.devices.items() if before.get(label) is not each}
         self._begin_faults(new | {CONTACTS})
 
+    def misbehave(self, fault: str, on: bool) -> None:
+        if self.is_on or fault_named(fault).part in self.pi.parts:
+            super().misbehave(fault, on)
+        else:
+            (self.faults.add if on else self.faults.discard)(fault)
+
     def restore_faults(self) -> None:
         """Begin the active faults again. A fault of a device that the program opens begins when it does."""
         self._begin_faults(self.pi.parts)
@@ -133,10 +140,10 @@ class ScriptTable(VirtualTable):
 
     def _open(self, what: object) -> None:
         """Show what the program opens: a device of gpiozero, or something that a library reports."""
-        label = label_here(self.scene.path.parent)
-        found = [*self._devices(what, label)]
-        if any(map(self.pi.is_taken, found)):
-            found = [*self._devices(what, "")]
+        for label in labels_here(self.scene.path.parent):
+            found = [*self._devices(what, label)]
+            if not any(map(self.pi.is_taken, found)):
+                break
         if problem := missing(what, self.pi) if not found else "":
             self._print(problem, True)
         if self.pi.program:
@@ -188,6 +195,8 @@ class ScriptTable(VirtualTable):
     def check_end(self) -> None:
         if self.state == "failed" and not self.end_was_checked:
             raise CheckError("program running or ended", self._why)
+        for part in {fault_named(fault).part for fault in self.faults} - self.pi.parts:
+            self.pi[part]  # raises an error: the fault was of a device that the program has not opened
 
     @property
     def _why(self) -> str:
@@ -197,4 +206,4 @@ class ScriptTable(VirtualTable):
         self.log.append({"t": round(self._loop.time(), 6), "event": event, **fields})
 
     def _make_pi(self, **of_table: Any) -> VirtualPi:
-        return ScriptPi(placed=self.scene.placed, **of_table)
+        return ScriptPi(self.scene.placed, **of_table)

@@ -27,6 +27,7 @@ from typing import Any, NoReturn
 from reboard_sim.script import (
     virtual_datetime,
     virtual_signals,
+    virtual_traceback,
 )
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
@@ -150,6 +151,7 @@ METHODS: Mapping[tuple[Any, str], Any] = {
     **{(_thread, each.__name__): FUNCTIONS[each] for each in OF_THREADS},
     **virtual_datetime.PLACES,
     **OF_PROCESSES,
+    **virtual_traceback.METHODS,
     (threading.Thread, "start"): start,
     **{(kind, "select"): selector_of(kind) for kind in SELECTORS},
     (asyncio.selector_events.BaseSelectorEventLoop, "_write_to_self"): write_to_self,

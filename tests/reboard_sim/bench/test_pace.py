@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from reboard_sim.bench.bench_acts import Listener
-from reboard_sim.bench.pace import FAST, LONGEST_STEP_S, QUIET_S, Pace, Pacing
+from reboard_sim.bench.pace import FAST, LONGEST_FAST_S, LONGEST_STEP_S, QUIET_S, Pace, Pacing
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
@@ -133,6 +133,27 @@ def test_the_fast_pace_becomes_real_time_when_nothing_happens() -> None:
         return rates
 
     assert run(main, pace=1) == [FAST, 1.0]
+
+
+def test_a_lamp_that_blinks_for_ever_keeps_the_fast_pace_only_for_a_while() -> None:
+    async def main() -> list[float]:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        pacing = Pacing(loop, lambda: False, "fast")
+
+        async def rate_after(seconds: float) -> float:
+            for _ in range(round(seconds)):
+                pacing.event_happened()
+                await asyncio.sleep(1)
+            return pacing.rate
+
+        pacing.choose("fast")
+        rates = [await rate_after(LONGEST_FAST_S - 1), await rate_after(QUIET_S + 2)]
+        with pacing.waited_for():
+            rates.append(pacing.rate)
+        return [*rates, await rate_after(QUIET_S + 2)]
+
+    assert run(main, pace=1000) == [FAST, 1.0, FAST, FAST]
 
 
 def test_time_is_real_while_the_user_holds_something(table: TableThread) -> None:

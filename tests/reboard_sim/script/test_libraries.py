@@ -208,6 +208,14 @@ class Reader(rdm6300.BaseReader):
         print("removed", card.value)
 Reader("/dev/ttyS0").start()
 """
+FOUR_LINES = """
+from RPLCD.i2c import CharLCD
+lcd = CharLCD("PCF8574", 0x27, cols=20, rows=4)
+for line in range(4):
+    lcd.cursor_pos = line, 0
+    lcd.write_string(f"line {line + 1} of twenty abc")
+input()
+"""
 NFC = """
 from mfrc522 import SimpleMFRC522
 print("uid", hex(SimpleMFRC522().read_id()))
@@ -233,7 +241,7 @@ PLAYS = {
     "gpiozero's MCP3008": (
         ANALOG,
         "",
-        "wait 0.1\nexpect pot 0.5\nset pot 0.25\nwait 0.1\nexpect led 0.251\nset channel_2 1\nexpect channel_2 1",
+        "wait 0.1\nexpect pot 0.5\nset pot 0.25\nwait 0.1\nexpect led 0.251\nset others[1] 1\nexpect others[1] 1",
     ),
     "an MCP3008 with a name": (
         ANALOG,
@@ -261,6 +269,11 @@ PLAYS = {
         "wait 2\nexpect printed '50 cm'\nset sonar 100\nwait 2\nexpect printed '100 cm'",
     ),
     "RPLCD": (LCD, "", "wait 1\nexpect lcd Hello\nexpect lcd world"),
+    "RPLCD with four lines": (
+        FOUR_LINES,
+        "",
+        "wait 1\nexpect lcd 'line 1 of twenty abc'\nexpect lcd 'line 4 of twenty abc'",
+    ),
     "the tests of RPLCD": (
         LCD_SUITE,
         "",

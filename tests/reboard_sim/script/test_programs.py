@@ -132,6 +132,40 @@ print(f"{light.value:.1f} {ears.distance * 100:.0f}")
 input()
 """
 
+NAMES = """
+from gpiozero import LED
+leds = [LED(17), LED(27)]
+lights = {"red": LED(22), "green": LED(23)}
+pins = 5, 6
+more = [LED(pin) for pin in pins]
+box = {}
+for name, pin in ("up", 12), ("down", 13):
+    box[name] = LED(pin)
+leds.append(LED(16))
+class Car:
+    def __init__(self, pin):
+        self.lamp = LED(pin)
+def make(pin):
+    return LED(pin)
+cars = [Car(19), Car(20)]
+door = make(21)
+for led in leds[1], leds[2], lights["red"], more[1], box["up"], door, cars[1].lamp:
+    led.on()
+input(LED(26).on())
+"""
+PRESSES = """
+from gpiozero import Button
+from signal import pause
+b = Button(2)
+presses = 0
+def press():
+    global presses
+    presses += 1
+    print("press", presses)
+b.when_pressed = press
+pause()
+"""
+
 PLAYS = {
     "every device": (
         EVERY_DEVICE,
@@ -144,9 +178,31 @@ PLAYS = {
         "wait 0.1\nexpect red on\nwait 0.2\nexpect red off\nwait 3600\nexpect red off\nexpect program running",
     ),
     "a button switches a lamp": (BUTTON_AND_LED, "hold button\nexpect led on\nrelease button\nexpect led off"),
-    "names of pins, too": (
-        "from gpiozero import LED\nleds = [LED(17), LED(27)]\nleds[1].on()\ninput()",
-        "expect gpio17 off\nexpect gpio27 on",
+    "names of lists, dictionaries and loops": (
+        NAMES,
+        "expect leds[1] on\nexpect leds[2] on\nexpect lights['red'] on\nexpect lights[green] off\nexpect more[1] on\n"
+        "expect box[up] on\nexpect door on\nexpect lamp off\nexpect lamp_2 on\nexpect gpio26 on",
+    ),
+    "a press prints one line": (
+        PRESSES,
+        "press b\nwait 1\npress b\nwait 1\nexpect printed 'press 2'\nexpect not printed 'press 3'\n"
+        "fault bounce\npress b\nexpect printed 'press 4'",
+    ),
+    "the temperature of the processor": (
+        "from gpiozero import CPUTemperature\ncpu = CPUTemperature(threshold=70, event_delay=1)\n"
+        "cpu.when_activated = lambda: print('hot', open('/sys/class/thermal/thermal_zone0/temp').read())\n"
+        "print(cpu.temperature)\ninput()",
+        "expect printed 45.0\nset cpu.temperature 80\nwait 1\nexpect printed 'hot 80000'",
+    ),
+    "a fault before power": (
+        PRESSES,
+        "fault stuck b\npower on\npress b\nexpect not printed press\nmend stuck b\npress b\nexpect printed press",
+    ),
+    "colours": (
+        "from gpiozero import RGBLED\nled = RGBLED(2, 3, 4)\nled.color = 0, 1, 0\ninput()\nled.color = 1, 0.5, 0\n"
+        "input()",
+        "expect led green  # one of seven names\nenter console ''\nexpect led #ff8000\nexpect led #ff8000 # orange\n"
+        "expect not led green",
     ),
     "a wait with a timeout": (
         "from gpiozero import Button\nb = Button(2)\nprint(b.wait_for_press(timeout=2), b.wait_for_press(timeout=2))",
@@ -226,6 +282,9 @@ ENDINGS = {
     "an exception": ("print(1)\nprint(1 / 0)", "game.py:2: ZeroDivisionError: division by zero", 1),
     "a syntax error": ("print(1", "game.py:1: SyntaxError", 1),
     "sys.exit": ("import sys\nsys.exit(3)", "game.py called sys.exit(3)", 1),
+    "a device that is missing": ("import neopixel", "The bench has no strip of NeoPixels. Run the program on a Pi", 1),
+    "a package that is missing": ("import cv2.aruco", "put it beside the program. Otherwise install it", 1),
+    "CircuitPython": ("import adafruit_bme280", "The bench has no CircuitPython. Use gpiozero", 1),
     "an interrupt": ("raise KeyboardInterrupt", "game.py:1: KeyboardInterrupt", 1),
     "os._exit": ("import os\ntry:\n    os._exit(4)\nfinally:\n    print('never')", "called sys.exit(4)", 1),
     "a signal": (
@@ -244,6 +303,35 @@ def test_the_end_of_a_program_is_said(
     assert play(tmp_path, program, "wait 1\nexpect not printed never") == code
     output = capsys.readouterr()
     assert says in output.out + output.err
+
+
+def test_a_fault_of_a_device_that_is_never_opened_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(tmp_path, PRESSES, "fault stuck bell\npower on\nwait 1") == 2
+    assert "the program has opened no device bell: its devices are console, b" in capsys.readouterr().err
+
+
+FAILS = """
+import threading, time, traceback
+from gpiozero import LED
+def fail():
+    time.sleep(-1)
+try:
+    fail()
+except ValueError:
+    traceback.print_exc()
+threading.Thread(target=fail).start()
+led = LED(4)
+LED(4)
+"""
+
+
+def test_a_traceback_shows_the_lines_of_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(tmp_path, FAILS, "wait 1\nexpect program failed") == 0
+    error = capsys.readouterr().err
+    files = [line.split('"')[1].rpartition("/")[2] for line in error.splitlines() if line.startswith("  File")]
+    # gpiozero raises the last one
+    assert files == ["game.py", "game.py", "game.py", "game.py", "__init__.py"]
+    assert "reboard_sim" not in error
 
 
 def test_an_exit_in_a_callback_does_not_end_the_program(tmp_path: Path) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reboard.errors import ConfigError, ReboardError
+from reboard_sim.bench.servers import BenchServer
 from reboard_sim.script.script_bench import ScriptThread
-from reboard_sim.script.script_command import pass_on_lines, script_scene
+from reboard_sim.script.script_command import pass_on_lines, script_scene, serve_script
 from tests.waiting import PATIENCE_S
 
 Run = Callable[[str, str], ScriptThread]
@@ -88,6 +89,23 @@ def test_the_terminal_answers_the_program(run: Run) -> None:
     pass_on_lines(table, ["Ada 'the first'\n", "too late\n"])
     until(table, lambda now: now["program"]["state"] == "ended")
     assert "Hello Ada 'the first'\n" in table.hardware()["devices"]["console"]["text"]
+
+
+def test_lines_from_a_pipe_answer_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    printed: list[str] = []
+
+    def serve(server: BenchServer) -> None:
+        server._socket.close()
+        end = time.monotonic() + PATIENCE_S
+        while "twice 10" not in printed and time.monotonic() < end:
+            time.sleep(0.01)
+
+    monkeypatch.setattr("sys.stdin", StringIO("5\n"))
+    monkeypatch.setattr("reboard_sim.script.script_command.printer", lambda: lambda text, _: printed.append(text))
+    monkeypatch.setattr(BenchServer, "run", serve)
+    (tmp_path / "game.py").write_text("print('twice', 2 * int(input()))")
+    serve_script(script_scene(tmp_path / "game.py", [], None), seed=1, port=0, headless=True)
+    assert "twice 10" in printed
 
 
 def test_a_new_table_runs_the_same_program(run: Run) -> None:

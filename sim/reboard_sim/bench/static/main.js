@@ -32,6 +32,7 @@ const LINES = {
   opening: text("connecting"),
   open: text("live"),
   paused: text("paused"),
+  waiting: text("▶▶ waits for you"),
   loading: text("loading the setup"),
   off: text("switched off"),
   away: text("no connection to the table"),
@@ -85,7 +86,8 @@ showPage(choices.table_page);
 /** Show at the top whether the bench answers, whether the table has power, and whether it is paused. */
 function showState(change) {
   Object.assign(now, change);
-  const pace = { 0: "paused", scene: "loading" }[now.pace] ?? "open";
+  const isWaiting = now.pace === "fast" && now.rate === 1; // nothing new happens
+  const pace = { 0: "paused", scene: "loading" }[now.pace] ?? (isWaiting ? "waiting" : "open");
   const off = choices.read_only ? "away" : "off";
   const open = now.late && pace !== "loading" ? "late" : now.powered ? pace : off;
   const state = now.line === "open" ? open : now.line;
@@ -121,7 +123,7 @@ const askForTable = connect({
     const generic = choices.accessories.filter(present).flatMap((name) => choices.generic[name]);
     showHints(ofTheirOwn.some(present) ? [] : [...generic, ...state.opened.filter(({ kind }) => kind !== "console")], state);
     if (now.pace === 0 && state.pace !== 0) endNotices();
-    showState({ powered: state.powered, pace: state.pace });
+    showState({ powered: state.powered, pace: state.pace, rate: state.rate });
     passOn("hardware")(state);
   },
   events(news) {

@@ -3,19 +3,18 @@
 const FORMAT = 1;
 const STORE = "table";
 const LOCK_MS = 5000; // the worker of a page that was left may still have it; Python loads meanwhile
-const name = `reboard-bench ${new URL(".", import.meta.url).pathname}`;
 
 /**
- * Return the `record` of the last visit ({ setup, files }, or null), and a function that keeps another. `notice(name)` is
+ * Return what the browser keeps under this `name`: the `record` of the last visit ({ setup, files }, or null), and a function that keeps another. `notice(name)` is
  * called with what the user must know: "elsewhere", "damaged" or "unkept".
  */
-export async function openKept(notice) {
-  if (!(await isOurs())) {
+export async function openKept(name, notice) {
+  if (!(await isOurs(name))) {
     notice("elsewhere");
     return { record: null, async keep() {} };
   }
   try {
-    const database = await opened();
+    const database = await opened(name);
     const record = await done(database.transaction(STORE).objectStore(STORE).get(STORE));
     const isGood = !record || (record.format === FORMAT && typeof record.setup === "string" && record.files instanceof Map);
     if (!isGood) notice("damaged");
@@ -27,7 +26,7 @@ export async function openKept(notice) {
 }
 
 /** Whether no other window has the table. If so, this one has it until it is closed. */
-function isOurs() {
+function isOurs(name) {
   return new Promise((resolve) => {
     if (!navigator.locks) resolve(true);
     navigator.locks?.request(name, { signal: AbortSignal.timeout(LOCK_MS) }, () => {
@@ -37,7 +36,7 @@ function isOurs() {
   });
 }
 
-function opened() {
+function opened(name) {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE);
   return done(request);

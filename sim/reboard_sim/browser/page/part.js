@@ -16,8 +16,14 @@ export default function part() {
   const bytes = document.getElementById("loading-bytes");
   const wrong = document.getElementById("loading-wrong");
   const again = document.getElementById("loading-again");
+  const newTable = document.getElementById("loading-new");
+  const { worker, listen, forget } = globalThis.tableInBrowser;
 
   again.addEventListener("click", () => location.reload());
+  newTable.addEventListener("click", async () => {
+    await forget();
+    location.reload();
+  });
 
   function fail(sentence) {
     says.hidden = bar.hidden = bytes.hidden = true;
@@ -36,10 +42,12 @@ export default function part() {
       void keepOffline();
     },
     offline: () => fail(text("The table could not be loaded. Check the network, and reload this page.")),
-    stopped: ({ cause }) => fail(text("The table has stopped: {cause}. Reload this page.", { cause })),
+    stopped({ cause }) {
+      fail(text("The table has stopped: {cause}. Reload this page. If it stops again, start a new table with an empty ledger.", { cause }));
+      newTable.hidden = false;
+    },
     notice: ({ name }) => showNotice(NOTICES[name]),
   };
-  const { worker, listen } = globalThis.tableInBrowser;
   listen((news) => receive[news.kind](news));
   document.addEventListener("visibilitychange", () => { if (document.hidden) worker.postMessage({ do: "keep" }); });
   return {};

@@ -10,6 +10,7 @@
   const worker = globalThis.isLeft
     ? new MessageChannel().port1
     : new Worker(new URL("worker.js", document.currentScript.src), { type: "module" });
+  const kept = `reboard-bench ${new URL(".", document.baseURI).pathname}`;
   const requests = new Map();
   const sockets = new Map();
   const heard = [];
@@ -25,6 +26,13 @@
     listen(hear) {
       listener = hear;
       heard.forEach(hear);
+    },
+
+    /** End the table, and forget what this browser keeps of it. */
+    async forget() {
+      worker.terminate();
+      const request = indexedDB.deleteDatabase(kept);
+      await new Promise((resolve) => { request.onsuccess = request.onerror = request.onblocked = resolve; });
     },
   };
 
@@ -56,7 +64,7 @@
     else requests.get(data.id)?.(data);
   };
   worker.onerror = ({ message }) => tell(message ? { kind: "stopped", cause: message } : { kind: "offline" });
-  worker.postMessage({ do: "start", seed: Math.floor(Math.random() * 1e6) });
+  worker.postMessage({ do: "start", seed: Math.floor(Math.random() * 1e6), kept });
 
   // a browser can keep a page that the user has left, with its worker
   addEventListener("pagehide", () => worker.postMessage({ do: "end" }));

@@ -63,12 +63,12 @@ async function count(answer) {
   }
 }
 
-async function start(seed) {
+async function start({ seed, kept: name }) {
   news("loading", { loaded: 0, total: BYTES });
   delete WebAssembly.Suspending; // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
   const packages = fetch(new URL("./python.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
-  const kept = openKept((name) => news("notice", { name }));
+  const kept = openKept(name, (what) => news("notice", { name: what }));
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
   python.FS.writeFile("/python.zst", new Uint8Array(await packages));
   python.runPython(await unpack);
@@ -142,7 +142,7 @@ onmessage = async ({ data }) => {
     return;
   }
   if (data.do === "start") {
-    ready = start(data.seed).catch((error) => {
+    ready = start(data).catch((error) => {
       const isOffline = loaded.bytes < BYTES && error instanceof TypeError;
       news(isOffline ? "offline" : "stopped", { cause: causeOf(error) });
       throw error;

@@ -19,6 +19,9 @@ ROW_BEGINS = 0x40
 """The DDRAM address where the second line begins. Each line has 40 characters, of which 16 are visible."""
 
 LINE_CELLS = 40
+WIDE_COLUMNS = 20
+"""The characters of a line of a display with four lines. Its last two continue the first two in the memory."""
+
 MEMORY_CELLS = ROWS * LINE_CELLS
 
 # the PCF8574's pins on the usual backpack
@@ -39,7 +42,14 @@ class Taken(NamedTuple):
 
 
 class Hd44780(DisplayChip):
-    """An HD44780. Only its upper four data pins are connected. The chip pulls the lower four high."""
+    """An HD44780. Only its upper four data pins are connected. The chip pulls the lower four high.
+
+    If it *can_grow*, its display has four lines of 20 characters as soon as the cursor is set to the begin of the third
+    or fourth one, where a program for two lines of 16 has nothing to write.
+    """
+
+    can_grow = False
+    has_four_lines = False
 
     def power(self, on: bool) -> None:
         """Switch the power on or off. Reset the controller: empty screen, display off, one line, 8-bit interface."""
@@ -78,8 +88,13 @@ class Hd44780(DisplayChip):
         return taken
 
     def lines(self) -> list[str]:
-        """Return the text of the two lines, 16 characters each. They are blank if it is off or unreadable."""
-        return ["".join(map(character_of, row)) for row in self.visible()]
+        """Return the text of the lines, two of 16 characters or four of 20, blank if it is off or unreadable."""
+        rows = self.visible()
+        if self.has_four_lines:
+            rows = [
+                row[begin : begin + WIDE_COLUMNS] for begin in (0, WIDE_COLUMNS) for row in self.visible(LINE_CELLS)
+            ]
+        return ["".join(map(character_of, row)) for row in rows]
 
     def dots(self) -> list[list[Dots]]:
         """Return the dots of the screen: two rows of 16 cells.
@@ -91,16 +106,16 @@ class Hd44780(DisplayChip):
                 return [[FILLED] * COLUMNS, [BLANK] * COLUMNS]
             return [[self._cell(code) for code in row] for row in self.visible()]
 
-    def visible(self) -> list[bytes]:
-        """Return the codes of the two rows. They are blank if it is off or unreadable."""
+    def visible(self, columns: int = COLUMNS) -> list[bytes]:
+        """Return the first *columns* codes of the two rows. They are blank if it is off or unreadable."""
         with self._lock:
             if not (self.is_on and self._is_readable):
-                return [b" " * COLUMNS] * ROWS
+                return [b" " * columns] * ROWS
             if not self._two_lines:
-                seen = bytes(self._cells[(self._shift + column) % MEMORY_CELLS] for column in range(COLUMNS))
-                return [seen, b" " * COLUMNS]
+                seen = bytes(self._cells[(self._shift + column) % MEMORY_CELLS] for column in range(columns))
+                return [seen, b" " * columns]
             return [
-                bytes(self._cells[row * LINE_CELLS + (self._shift + column) % LINE_CELLS] for column in range(COLUMNS))
+                bytes(self._cells[row * LINE_CELLS + (self._shift + column) % LINE_CELLS] for column in range(columns))
                 for row in range(ROWS)
             ]
 
@@ -126,6 +141,7 @@ class Hd44780(DisplayChip):
         match byte.bit_length():
             case 8:
                 self._to_font, self._address = False, byte & 0x7F
+                self.has_four_lines |= self.can_grow and self._address % ROW_BEGINS == WIDE_COLUMNS
             case 7:
                 self._to_font, self._address = True, byte & 0x3F
             case 6:

@@ -8,7 +8,7 @@ export default function lamp({ title, label }) {
   const element = document.createElement("div");
   element.className = "bulb";
   element.role = "img";
-  const colour = Object.keys(LIGHTS).find((name) => label.split(/[._]/).includes(name));
+  const colour = Object.keys(LIGHTS).find((name) => label.split(/[._[\]]/).includes(name));
   if (colour) element.style.setProperty("--light", LIGHTS[colour]);
   return {
     element,

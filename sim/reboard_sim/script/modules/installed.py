@@ -12,6 +12,7 @@ from reboard_sim.script.modules import pyserial, rpi_gpio, simpleaudio, smbus, s
 from reboard_sim.script.modules.aplay import aplay
 from reboard_sim.script.modules.machine import Machine
 from reboard_sim.script.modules.pin_libraries import pin_libraries
+from reboard_sim.script.modules.processor import processor
 
 LIBRARIES = (rpi_gpio, smbus, spidev, pyserial, simpleaudio, sounddevice)
 
@@ -33,7 +34,7 @@ def libraries(machine: Machine) -> Iterator[None]:
     _forget_users_of([module for name, module in before.items() if name in made], packages)
     sys.modules |= made
     try:
-        with aplay(machine), pin_libraries(machine):
+        with aplay(machine), pin_libraries(machine), processor(machine):
             yield
     finally:
         _forget_users_of(made.values(), packages)

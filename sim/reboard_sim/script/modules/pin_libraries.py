@@ -11,9 +11,9 @@ from types import ModuleType
 from typing import Any
 
 from reboard_sim.script.modules.machine import Machine, VirtualModule
+from reboard_sim.script.modules.missing_modules import PIN_LIBRARIES, USE_OTHER_PINS
 
 HERE = {None, "", "localhost", "127.0.0.1", "::1"}
-LACKING = {"RPIO", "gpiod", "lgpio", "periphery", "pigpio", "rgpio", "wiringpi"}
 
 
 def _pins(machine: Machine, chip: int = 0) -> Any:
@@ -37,22 +37,21 @@ FACTORIES: dict[str, tuple[str, Callable[..., Any]]] = {
 
 class _Lacking(MetaPathFinder):
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
-        if fullname in LACKING:
-            remedy = "Use gpiozero or RPi.GPIO, which reach the pins here and on a real Pi"
-            raise ModuleNotFoundError(f"the virtual Pi has no {fullname}. {remedy}", name=fullname)
+        if fullname in PIN_LIBRARIES:
+            raise ModuleNotFoundError(f"the virtual Pi has no {fullname}. {USE_OTHER_PINS}", name=fullname)
 
 
 @contextmanager
 def pin_libraries(machine: Machine) -> Iterator[None]:
     """Let gpiozero's pin factories return the pins of *machine* in the ``with`` block.
 
-    Imports of the libraries in `LACKING` fail there, with an error that says what to use.
+    Imports of the libraries in `PIN_LIBRARIES` fail there, with an error that says what to use.
     """
     made: dict[str, ModuleType] = {
         name: VirtualModule(name, {factory: partial(make, machine)}, f"use {factory}, or no pin factory at all")
         for name, (factory, make) in FACTORIES.items()
     }
-    before = {name: sys.modules.pop(name) for name in (*made, *LACKING) if name in sys.modules}
+    before = {name: sys.modules.pop(name) for name in (*made, *PIN_LIBRARIES) if name in sys.modules}
     sys.modules |= made
     lacking = _Lacking()
     sys.meta_path.insert(0, lacking)

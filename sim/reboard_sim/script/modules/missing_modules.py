@@ -1,0 +1,58 @@
+"""Modules that a program may import and that are not there: why, and what the user can do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
+
+PIN_LIBRARIES = {"RPIO", "gpiod", "lgpio", "periphery", "pigpio", "rgpio", "wiringpi"}
+"""Libraries for pins, which the virtual Pi never has, even if they are installed."""
+
+USE_OTHER_PINS = "Use gpiozero or RPi.GPIO, which reach the pins here and on a real Pi"
+
+CAMERA, DHT, LED_STRIP, SENSE_HAT = "camera", "DHT11 or DHT22", "strip of NeoPixels", "Sense HAT"
+
+DEVICES: Mapping[str, str] = {
+    "Adafruit_DHT": DHT,
+    "adafruit_dht": DHT,
+    "dht11": DHT,
+    "libcamera": CAMERA,
+    "neopixel": LED_STRIP,
+    "picamera": CAMERA,
+    "picamera2": CAMERA,
+    "picamzero": CAMERA,
+    "rpi_ws281x": LED_STRIP,
+    "sense_emu": SENSE_HAT,
+    "sense_hat": SENSE_HAT,
+    "w1thermsensor": "1-Wire sensor",
+}
+"""The device that the bench lacks, by the module of its driver."""
+
+CIRCUITPYTHON = {"board", "busio", "digitalio", "analogio", "pwmio"}
+
+PACKAGES: Mapping[str, str] = {
+    "PIL": "pillow",
+    "bs4": "beautifulsoup4",
+    "cv2": "opencv-python",
+    "luma": "luma.led_matrix",
+    "pirc522": "pi-rc522",
+    "yaml": "pyyaml",
+}
+"""The package on PyPI of a module, where the names differ."""
+
+
+def remedy(module: str) -> str:
+    """Return what the user can do if there is no *module*, or ``""`` if its own error says so."""
+    module, _, part = module.partition(".")
+    if module in PIN_LIBRARIES or (part and find_spec(module)):
+        return ""
+    if device := DEVICES.get(module):
+        return f"The bench has no {device}. Run the program on a Pi, or change it to a device that the bench has"
+    if module in CIRCUITPYTHON or module.startswith("adafruit_"):
+        return f"The bench has no CircuitPython. {USE_OTHER_PINS}"
+    if module in {"tkinter", "_tkinter"}:
+        return "Install it: sudo apt install python3-tk"
+    pip = f"{sys.executable} -m pip install" if find_spec("pip") else f"uv pip install --python {sys.executable}"
+    package = PACKAGES.get(module, module)
+    return f"If it is a module of yours, put it beside the program. Otherwise install it: {pip} {package}"
