@@ -67,7 +67,7 @@ class Phone(TypedDict):
     address: Annotated[str, "its IP address, as a hint for the host"]
 
 
-class Phones(TypedDict):
+class AskingPhones(TypedDict):
     """The phones of players."""
 
     waiting: Annotated[Mapping[str, Phone], "the phone of each request of a player that waits, by its id"]
@@ -103,7 +103,7 @@ ASK = Operation(
 PHONES = Operation(
     "phones",
     "From which phones requests of players wait, and which are blocked.",
-    {200: Answer("The phones.", Phones)},
+    {200: Answer("The phones.", AskingPhones)},
     is_hosts=True,
 )
 BLOCK = Operation(
@@ -200,7 +200,7 @@ class Players:
         if request.method == "POST":
             return await self._block(request, await json_object(request))
         waiting = {request_id: phone for (_, request_id), phone in self._waiting().items()}
-        return JSONResponse(Phones(waiting=waiting, blocked=[*self._blocked.values()]))
+        return JSONResponse(AskingPhones(waiting=waiting, blocked=[*self._blocked.values()]))
 
     async def _block(self, request: Request, body: dict[str, Any]) -> Response:
         name, is_blocked = body.get("phone"), body.get("blocked")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
@@ -45,6 +47,16 @@ class PlayedPage(ServedPage):
     async def _close_table(self) -> None:
         await self._virtual.close()
 
+    def request(self, do: str, /, **args: object) -> Any:
+        """Send a request that is not of a phone, and return its answer."""
+        assert self._virtual.table
+        answer = asyncio.run_coroutine_threadsafe(self._virtual.table.request(do, **args), self._loop)
+        return answer.result(PATIENCE_S)
+
+    def snapshot(self) -> dict[str, Any]:
+        assert self._virtual.table
+        return self.at_the_table(self._virtual.table.snapshot)
+
 
 class Phone:
     """A player with a phone, whose taps are counted."""
@@ -76,20 +88,25 @@ class Phone:
         return self.page.locator("#pad")
 
 
+NewPhone = Callable[..., Phone]
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[PlayedPage]:
-    with PlayedPage(tmp_path, pin=PIN) as table:
+    with PlayedPage(tmp_path, pin=PIN, proxy="127.0.0.1") as table:
+        assert isinstance(table, PlayedPage)
         yield table
 
 
 @pytest.fixture
-def new_phone(table: PlayedPage, browser: Browser) -> Iterator[Callable[..., Phone]]:
+def new_phone(table: PlayedPage, browser: Browser) -> Iterator[NewPhone]:
     """Opens the page on another phone. At the end no page may have reported an error."""
     errors: list[str] = []
-    contexts = []
+    contexts: list[BrowserContext] = []
 
     def opened(path: str = "/", **options: object) -> Phone:
-        context = browser.new_context(**{**PHONE, **options})
+        address = {"X-Forwarded-For": f"192.168.1.{2 + len(contexts)}"}
+        context = browser.new_context(**{**PHONE, "extra_http_headers": address, **options})
         context.set_default_timeout(PATIENCE_S * 1000)
         contexts.append(context)
         page = context.new_page()
@@ -115,7 +132,7 @@ def code_of(phone: Phone) -> str:
     return words.split()[-1]
 
 
-def family(new_phone: Callable[..., Phone], players: int = 4) -> list[Phone]:
+def family(new_phone: NewPhone, players: int = 4) -> list[Phone]:
     """Phones whose players have joined."""
     phones = [new_phone()]
     phones[0].tap("I am card 1")
@@ -132,7 +149,7 @@ def family(new_phone: Callable[..., Phone], players: int = 4) -> list[Phone]:
     return phones
 
 
-def test_phones_join_with_a_tap_and_a_code(new_phone: Callable[..., Phone]) -> None:
+def test_phones_join_with_a_tap_and_a_code(new_phone: NewPhone) -> None:
     anna, ben, other = new_phone(), new_phone(), new_phone()
     anna.tap("I am card 1")
     expect(anna.balance).to_have_text("€1500")
@@ -169,7 +186,7 @@ def test_phones_join_with_a_tap_and_a_code(new_phone: Callable[..., Phone]) -> N
     expect(other.page.get_by_role("button", name="I am Ben")).to_be_visible()
 
 
-def test_four_phones_play_a_short_game(new_phone: Callable[..., Phone]) -> None:
+def test_four_phones_play_a_short_game(new_phone: NewPhone) -> None:
     anna, ben, chloe, david = family(new_phone)
 
     assert anna.counted(lambda: anna.tap("Salary: get €200")) == 1
@@ -184,7 +201,7 @@ def test_four_phones_play_a_short_game(new_phone: Callable[..., Phone]) -> None:
     expect(chloe.news.filter(has_text="asks")).to_contain_text(["Anna asks you for €75."])
     picture(chloe.page, "phone-demand")
     assert barriers(chloe.page) == []
-    assert chloe.counted(lambda: chloe.tap("Pay")) == 1
+    assert chloe.counted(lambda: chloe.tap("Pay €75")) == 1
     expect(anna.balance).to_have_text("€1925")
     expect(chloe.balance).to_have_text("€1425")
     # the same rent again
@@ -202,7 +219,7 @@ def test_four_phones_play_a_short_game(new_phone: Callable[..., Phone]) -> None:
     expect(chloe.balance).to_have_text("€1725")
     assert david.counted(lambda: david.tap(*birthday)) == 4
     expect(ben.news.filter(has_text="asks")).to_contain_text(["David asks everyone for €10."])
-    assert ben.counted(lambda: ben.tap("Pay")) == 1
+    assert ben.counted(lambda: ben.tap("Pay €10")) == 1
     expect(david.balance).to_have_text("€1180")
     expect(anna.news.filter(has_text="asks")).to_have_count(0)
 
@@ -213,7 +230,7 @@ def test_four_phones_play_a_short_game(new_phone: Callable[..., Phone]) -> None:
     expect(ben.balance).to_have_text("€1090")
 
 
-def test_each_phone_shows_what_happened_and_takes_it_back(new_phone: Callable[..., Phone]) -> None:
+def test_each_phone_shows_what_happened_and_takes_it_back(new_phone: NewPhone) -> None:
     anna, ben, chloe = family(new_phone, 3)
     anna.tap("Ben: pay or get", "9", "00", "Pay")
     expect(ben.balance).to_have_text("€2400")
@@ -225,7 +242,7 @@ def test_each_phone_shows_what_happened_and_takes_it_back(new_phone: Callable[..
         expect(place).to_be_in_viewport(ratio=1)
     picture(chloe.page, "phone-take-back")
     assert barriers(chloe.page) == []
-    chloe.tap("Take back")
+    chloe.tap("Take back €900 from Anna to Ben")
     expect(ben.balance).to_have_text("€1500")
     expect(field).to_have_value("1")
     for phone in (anna, ben, chloe):
@@ -233,7 +250,7 @@ def test_each_phone_shows_what_happened_and_takes_it_back(new_phone: Callable[..
         expect(phone.page.get_by_role("button", name="Take back")).to_have_count(0)
 
 
-def test_a_request_is_withdrawn_or_answered_with_no(new_phone: Callable[..., Phone]) -> None:
+def test_a_request_is_withdrawn_or_answered_with_no(new_phone: NewPhone) -> None:
     anna, ben = family(new_phone, 2)
     anna.tap("Ben: pay or get", "5", "0", "Get")
     anna.tap("Withdraw")
@@ -247,7 +264,34 @@ def test_a_request_is_withdrawn_or_answered_with_no(new_phone: Callable[..., Pho
     expect(anna.news).to_have_count(0)
 
 
-def test_an_error_stays_until_the_next_act(new_phone: Callable[..., Phone]) -> None:
+def test_the_host_switches_the_phones_and_starts_another_game(new_phone: NewPhone, table: PlayedPage) -> None:
+    anna, ben = family(new_phone, 2)
+    table.request("phones", pay="ask")
+    anna.tap("Salary: get €200")
+    expect(anna.news).to_have_text(
+        re.compile("€200 from the bank to Anna: waiting for GO at the banker unit, or for the")
+    )
+    [payment] = table.snapshot()["payments"]
+    table.request("confirm_payment", payment=payment["payment"])
+    expect(anna.news).to_have_text("Done: €200 from the bank to Anna.")
+    expect(ben.news).to_have_count(0)
+
+    anna.tap("Ben: pay or get")
+    table.request("phones", pay="off")
+    for part in (anna.pad, anna.news, anna.page.locator("#pay-targets")):
+        expect(part).to_be_hidden()
+    expect(anna.balance).to_have_text("€1700")
+    table.request("phones", pay="free")
+    table.request("leave_card", card=1)
+    anna.tap("Join", *str(table.request("join_code")["code"]))
+    expect(anna.page.locator("#pay-targets")).to_be_visible()
+    table.request("new_game")
+    ben.tap("Join with €1500")
+    expect(ben.balance).to_have_text("€1500")
+    expect(anna.page.locator("#pay-targets")).to_be_hidden()
+
+
+def test_an_error_stays_until_the_next_act(new_phone: NewPhone) -> None:
     anna, ben = family(new_phone, 2)
     problem = anna.page.locator("#pay-problem")
     anna.tap("Ben: pay or get", "9", "9", "9", "9", "Pay")
@@ -262,7 +306,7 @@ def test_an_error_stays_until_the_next_act(new_phone: Callable[..., Phone]) -> N
     expect(anna.balance).to_have_text("€501")
 
 
-def test_a_player_needs_no_screen_and_no_finger(new_phone: Callable[..., Phone]) -> None:
+def test_a_player_needs_no_screen_and_no_finger(new_phone: NewPhone) -> None:
     """One phone by keyboard, and what a screen reader reads."""
     anna, ben = family(new_phone, 2)
     page = anna.page
@@ -292,11 +336,20 @@ def test_a_player_needs_no_screen_and_no_finger(new_phone: Callable[..., Phone])
         """
         - region "Payments":
           - list:
-            - listitem: "Waiting for Ben: €30 from Ben to Anna Withdraw"
+            - listitem:
+              - text: Ben asks you for €40.
+              - button "Pay €40"
+              - button "No"
+            - listitem:
+              - text: "Waiting for Ben: €30 from Ben to Anna"
+              - button "Withdraw"
+            - listitem:
+              - text: "Done: €120 from Anna to Ben."
+              - button "Take back €120 from Anna to Ben"
         """
     )
-    go_to("Pay")
-    expect(page.locator(":focus")).to_be_enabled()
+    expect(page.get_by_role("button", name="Pay €40")).to_be_enabled()
+    go_to("Pay €40")
     page.keyboard.press("Space")
     expect(anna.balance).to_have_text("€1340")
     page.get_by_role("button", name="Ben: pay or get").focus()

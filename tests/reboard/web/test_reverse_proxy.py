@@ -151,7 +151,9 @@ def test_a_phone_follows_and_pays_over_https(tmp_path: Path, server: ServedPage,
         expect(page.locator("#cards .balance")).to_have_text(["1K"])
         page.get_by_role("button", name="I am card 1").click()
         page.locator("#pay-salary").click()
-        eventually(lambda: [name for name, _ in server.table.requests] == ["ask_payment"], "the phone asks", page)
+        eventually(
+            lambda: [name for name, _ in server.table.requests] == ["join", "ask_payment"], "the phone asks", page
+        )
         expect(page.locator("#pay-problem")).to_be_hidden()
         page.context.close()
 

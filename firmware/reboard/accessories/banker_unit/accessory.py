@@ -170,7 +170,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             session=session,
             rng=context.randomness("deal"),
             phones=Phones(context.pay),
-            draw_code=partial(draw_code, context.randomness("join code")),
+            draw_code=lambda: draw_code(context.randomness("join code")),
             language=config.language,
             emit=context.emit,
         )

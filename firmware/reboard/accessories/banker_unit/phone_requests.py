@@ -100,7 +100,7 @@ def _book(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
     """Make the transfers of a *payment* for a phone, and show it."""
 
     def booked(state: UnitState) -> UnitState:
-        state = replace(state.awake(), guest=payment, guest_until=state.now + PAID_S)
+        state = replace(state.awake().saying(None), guest=payment, guest_until=state.now + PAID_S)
         return _now_answered(state, asked, payment)
 
     def refused(state: UnitState, rejection: Rejection) -> UnitState:
@@ -165,7 +165,7 @@ def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
     if card > game.edition.players.most:
         raise Rejection(BankWhy.UNKNOWN_CARD)
     is_known = game.card_of(request.phone) or (state.has_no_display and not phones.are_known)
-    if not is_known and request.code != phones.code:
+    if not is_known and (request.code != phones.code or not request.code):
         return _with_wrong_code(state, asked, request)
     if game.phones.get(card, request.phone) != request.phone and not request.instead:
         raise Rejection(BankWhy.CARD_TAKEN)
@@ -185,7 +185,8 @@ def _with_wrong_code(state: UnitState, asked: Asked, request: Join) -> UnitState
     """Show the code, and draw another one after too many wrong ones."""
     phones, is_new = state.phones, not state.phones.shown_code
     wrong = phones.wrong + bool(request.code)
-    state = replace(state.awake(), phones=replace(phones, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
+    state = state.awake().saying(None)
+    state = replace(state, phones=replace(phones, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
     state = state.play("asked") if is_new else state
     state = state.do(DrawCode()) if wrong == MOST_WRONG else state
     return state.do(Reply(asked, Rejection(BankWhy.WRONG_CODE if request.code else BankWhy.CODE_NEEDED)))
@@ -207,11 +208,14 @@ def _leave_card(state: UnitState, asked: Asked, request: LeaveCard, by: int) -> 
 
 
 def _join_code(state: UnitState, asked: Asked, request: JoinCode, by: int) -> UnitState:
+    if state.phones.pay == "off":
+        raise Rejection(BankWhy.PHONES_OFF)
     return state.do(Reply(asked, {"code": state.phones.code}))
 
 
 def _set_phones(state: UnitState, asked: Asked, request: SetPhones) -> UnitState:
     state = replace(state, phones=replace(state.phones, pay=request.pay))
+    state = state if state.phones.code or request.pay == "off" else state.do(DrawCode())
     return state.emit(PhonesChanged(**state.phones_now)).do(Reply(asked, state.phones_now))
 
 

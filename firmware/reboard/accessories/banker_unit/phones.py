@@ -21,7 +21,7 @@ TAKE_BACK_S = 10.0
 
 
 class Phones(Record):
-    """How players *pay* with their phones, and the *code* that a phone without a card needs.
+    """How players *pay* with their phones, and the *code* that a phone without a card needs. It is drawn when they may.
 
     The display shows the code until *code_until*. *wrong* counts the wrong codes since it was drawn. *are_known* is
     whether a phone with a card has sent a request since the unit started. Before that, a table without a display needs

@@ -71,7 +71,8 @@ class BankerUnit(RunningAccessory):
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
         self._timers: dict[str, tuple[float, asyncio.TimerHandle]] = {}
         self._draw_code = draw_code
-        self._state = UnitState(self._session.game, phones=replace(phones, code=draw_code()))
+        phones = phones if phones.pay == "off" else replace(phones, code=draw_code())
+        self._state = UnitState(self._session.game, phones=phones)
         self._warned_of = ""
 
     async def run(self, started: Callable[[], None]) -> None:
@@ -270,6 +271,8 @@ class BankerUnit(RunningAccessory):
     @property
     def _public_lines(self) -> Lines:
         """The lines without the code that a phone needs to join: the page shows them to all phones in the network."""
+        if not self._state.phones.shown_code:
+            return self._lines
         masked = replace(self._state, phones=self._state.phones.masked())
         return render(masked, self._messages, self._texts)
 

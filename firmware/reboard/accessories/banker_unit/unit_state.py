@@ -402,6 +402,6 @@ class UnitState(Record):
 
         Its first transfer is *transfer*, and players can take it back for *take_back_s*.
         """
-        ended = replace(payment, state=why, transfer=transfer, until=self.now + take_back_s)
+        ended = replace(payment, state=why, transfer=transfer, until=self.now + take_back_s if take_back_s else -inf)
         state = replace(self, payments=self.payments.with_ended(ended))
         return state.emit(PaymentEnded(*payment.fields, why, take_back_s))

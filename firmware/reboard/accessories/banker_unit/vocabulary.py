@@ -508,7 +508,7 @@ class JoinCode(OfPhone, Request, do="join_code", answer=Code, is_for_players=Tru
     """Answers with the code for other phones. A phone needs a card to read it."""
 
 
-class SetPhones(Request, do="phones", label="payments from phones", answer=Phones):
+class SetPhones(Request, do="phones", label="how phones pay", answer=Phones):
     """Switch the payments from phones: off, ask or free, until the table starts again."""
 
     pay: PhonePay

@@ -37,19 +37,24 @@ export function join(ask, keypad) {
     const button = element("button", number, "chip");
     button.type = "button";
     button.style.setProperty("--card", cardColour(number));
-    button.addEventListener("click", () => void choose(number));
+    button.addEventListener("click", async () => {
+      showMessage(problem, "");
+      showMessage(problem, await choose(number));
+    });
     return button;
   }
 
-  /** Take a card: on this page only, or at the table, where it has one phone. */
+  /** Take a card: on this page only, or at the table, where it has one phone. Returns why it failed, or "". */
   async function choose(card) {
-    showMessage(problem, "");
-    if (!mayJoin(table)) return chosen(card);
-    if (isSending) return;
+    if (!mayJoin(table)) {
+      chosen(card);
+      return "";
+    }
+    if (isSending) return "";
     isSending = true;
     const why = await take(card, { ...(invited && { code: invited }) });
     isSending = false;
-    showMessage(problem, why);
+    return why;
   }
 
   /** Ask the table for a card. Returns why it failed, or "" if it did not, or if the pad asks for more. */

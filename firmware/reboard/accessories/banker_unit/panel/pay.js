@@ -6,7 +6,7 @@ import { amount as localized, text, withColon } from "/static/text.js";
 import { capital } from "/static/words.js";
 
 import { BANK, ended, enteredAmount, EVERYONE, holder, isInGame, money, newId, notAnAmount, payment as described, POT, withCurrency } from "./accounts.js";
-import { isJoined, onOwnCard, ownCard } from "./own_card.js";
+import { isJoined, mayJoin, onOwnCard, ownCard } from "./own_card.js";
 import { whyNotAsked } from "./sending.js";
 import { row } from "./waiting_payments.js";
 
@@ -15,7 +15,7 @@ const MOST_CHIPS = 3;
 const OTHER_GAME = new Set(["game.started", "game.resumed", "game.ended"]);
 const NO_CHIP = new Set(["start", "salary", "bankrupt", "left", "undo"]);
 
-/** `ask(request, arguments)` sends a request of a player; `joining.choose(card)` joins the game with a card. */
+/** `ask(request, arguments)` sends a request of a player; `joining.choose(card)` joins the game with a card, and returns why not, or "". */
 export function pay(ask, keypad, joining) {
   const targets = document.getElementById("pay-targets");
   const salary = document.getElementById("pay-salary");
@@ -37,7 +37,7 @@ export function pay(ask, keypad, joining) {
     if (!table) return;
     const { pot, rules } = table;
     show("pay-targets", canPay());
-    show("pay-join", isJoined(table) && !table.ended && !canPay());
+    show("pay-join", mayJoin(table) && ownCard() !== null && !table.ended && !canPay() && !me()?.retired);
     targets.querySelector("[data-account='9']").hidden = !pot;
     targets.querySelector("[data-account='10']").hidden = others().length < 2;
     for (const button of targets.querySelectorAll("[data-account]")) {
@@ -46,15 +46,16 @@ export function pay(ask, keypad, joining) {
       button.textContent = account === POT && pot ? withColon(name, withCurrency(pot.shown, table)) : name;
     }
     salary.textContent = text("Salary: get {amount}", { amount: withCurrency(rules.salary, table) });
-    join.textContent = me() ? text("Return to the game") : text("Join with {amount}", { amount: withCurrency(rules.start, table) });
+    join.textContent = me() ? (me().left ? text("Return to the game") : text("Join")) : text("Join with {amount}", { amount: withCurrency(rules.start, table) });
     for (const button of [...targets.querySelectorAll("button"), join]) button.disabled = !isLive;
     drawNews();
     if (!canPay() && keypad.openFor?.account !== undefined) keypad.close();
   }
 
-  /** The payments that wait for this phone, and those that have just ended. A row that stays the same stays in its place. */
+  /** What this phone is asked, what it waits for, and what has just ended. A row that stays the same stays in its place. */
   function drawNews() {
-    const entries = isJoined(table) ? [...(table.payments ?? []).map(waiting).filter(Boolean), ...latest] : [];
+    const waiting = isJoined(table) ? (table.payments ?? []) : [];
+    const entries = [...waiting.filter(asksMe).map(demand), ...waiting.filter(({ by }) => by === ownCard()).map(ownRequest), ...latest];
     const now = entries.map((entry) => [`${entry.key} ${entry.words}`, entry]);
     for (const key of rows.keys()) if (!now.some(([one]) => one === key)) rows.delete(key);
     for (const [key, { words, buttons }] of now) if (!rows.has(key)) rows.set(key, row(words, buttons));
@@ -63,24 +64,28 @@ export function pay(ask, keypad, joining) {
     news.hidden = items.length === 0;
   }
 
-  /** A payment that waits for the player of this phone, or for an answer to the player; null for others. */
-  function waiting(payment) {
+  /** Whether a payment waits for the player of this phone: another one asks for this player's money. */
+  function asksMe({ from, by }) {
+    return by !== ownCard() && (from === ownCard() || (from === EVERYONE && canPay()));
+  }
+
+  function demand(payment) {
     const { from, to, by } = payment;
-    const said = described(payment, table);
-    const isDemand = by !== from && from !== BANK && from !== POT;
-    if (by === ownCard()) {
-      const words = isDemand
-        ? text("Waiting for {player}: {payment}", { player: holder(from, table), payment: said })
-        : capital(text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: said }));
-      return { key: payment.payment, words, buttons: [answer("reject_payment", payment, text("Withdraw"))] };
-    }
-    const pays = from === ownCard() || (from === EVERYONE && canPay());
-    if (!isDemand || !pays) return null;
-    const player = capital(holder(by || to, table));
-    const values = { player, amount: withCurrency(payment.shown, table) };
+    const amount = withCurrency(payment.shown, table);
+    const values = { player: capital(holder(by || to, table)), amount };
     const words = from === EVERYONE ? text("{player} asks everyone for {amount}.", values) : text("{player} asks you for {amount}.", values);
-    const yes = { ...answer("confirm_payment", payment, text("Pay")), isMain: true };
+    const yes = { ...answer("confirm_payment", payment, text("Pay {amount}", { amount })), isMain: true };
     return { key: payment.payment, words, buttons: [yes, answer("reject_payment", payment, text("No"))] };
+  }
+
+  function ownRequest(payment) {
+    const { from, by } = payment;
+    const said = described(payment, table);
+    const hasPhone = from !== by && (from === EVERYONE || table.phones.cards.includes(from));
+    const words = hasPhone
+      ? text("Waiting for {player}: {payment}", { player: holder(from, table), payment: said })
+      : capital(text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: said }));
+    return { key: payment.payment, words, buttons: [answer("reject_payment", payment, text("Withdraw"))] };
   }
 
   function answer(request, { payment }, label) {
@@ -168,7 +173,8 @@ export function pay(ask, keypad, joining) {
     latest = latest.filter(({ key }) => key !== payment);
     const isProblem = why !== "booked" && why !== "taken back";
     if (isProblem ? event.by !== ownCard() || withdrawn.has(payment) : !isParty && !takeBack_s && !wasShown) return;
-    const buttons = takeBack_s ? [answer("take_back", event, text("Take back"))] : [];
+    const about = text("Take back {what}", { what: described(event, table) });
+    const buttons = takeBack_s ? [{ ...answer("take_back", event, text("Take back")), about }] : [];
     latest = [{ key: payment, words: ended(event, table), buttons, isProblem }, ...latest];
     if (!isProblem) setTimeout(remove, 1000 * (takeBack_s || SHOWN_S), payment);
   }
@@ -178,7 +184,10 @@ export function pay(ask, keypad, joining) {
     forget();
     showMessage(problem, await send("get", BANK, table.rules.salary));
   });
-  join.addEventListener("click", () => void joining.choose(ownCard()));
+  join.addEventListener("click", async () => {
+    forget();
+    showMessage(problem, await joining.choose(ownCard()));
+  });
   onOwnCard(() => {
     latest = [];
     draw();

@@ -9,15 +9,16 @@ import { ended, payment as described } from "./accounts.js";
 const SETTLED_MS = 1000;
 
 /**
- * A row with words and buttons, each a `label`, `isMain` and `run()`, which returns why it failed, or "". The buttons work
- * after a moment: a finger may be on its way to what was here before.
+ * A row with words and buttons, each a `label`, a longer one for screen readers (`about`), `isMain` and `run()`, which
+ * returns why it failed, or "". The buttons work after a moment: a finger may be on its way to what was here before.
  */
 export function row(words, buttons) {
   const item = element("li");
   const answers = element("div", "", "answers");
-  for (const { label, isMain, run } of buttons) {
+  for (const { label, about, isMain, run } of buttons) {
     const button = element("button", label, isMain ? "button main" : "button");
     button.type = "button";
+    if (about) button.setAttribute("aria-label", about);
     button.disabled = true;
     setTimeout(() => { button.disabled = false; }, SETTLED_MS);
     button.addEventListener("click", async () => {
