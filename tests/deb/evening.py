@@ -55,7 +55,7 @@ def main() -> None:
         ben.pay("the rent", game, 2, 1, "150"),
         chloe.pay("a demand", game, 4, 3, "40"),
         david.ask("confirm_payment", payment="a demand")["state"],
-        david.pay("to each", game, 4, 10, "10"),
+        david.pay("to everyone", game, 4, 10, "10"),
     ]
     chloe.become_host()
     ended = chloe.host("end_game", game=game, worths={"2": 1000})

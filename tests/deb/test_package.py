@@ -84,22 +84,6 @@ def is_active(debian: CleanDebian) -> bool:
     return debian.run("systemctl", "is-active", "reboard", "reboard-page").stdout.split() == ["active"] * 2
 
 
-def test_after_the_installation_four_phones_play_an_evening(debian: CleanDebian) -> None:
-    assert install(debian, "1.0").returncode == 0
-    # stop the table? is anything connected? which edition? may phones join? write it?
-    answers = r"y\nn\nworld\ny\ny\n"
-    debian.must("sh", "-c", f"printf '{answers}' | GPIOZERO_PIN_FACTORY=mock reboard setup")
-    assert is_active(debian)
-    assert debian.ask("snapshot")["faults"] == {}
-    played = json.loads(debian.must("python3", "-c", EVENING.read_text("utf-8")))
-    assert played["states"] == ["booked", "booked", "asked", "booked", "booked"]
-    balances = [card["balance"] for card in debian.ask("snapshot")["cards"]]
-    assert balances == [1500 + 200 + 150 + 10, 1500 - 150 + 10, 1500 + 40 + 10, 1500 - 40 - 30]
-    assert played["ranking"] == ["Ben", "Anna", "Chloe", "David"]
-    debian.must("reboard", "ledger", "verify")
-    debian.must("apt-get", "purge", "--yes", "reboard")
-
-
 def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebian) -> None:
     before = debian.files()
 
@@ -173,6 +157,22 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     debian.must("apt-get", "purge", "--yes", "reboard")
     assert debian.files() - before <= {f"/etc/{name}-" for name in ("passwd", "group", "shadow", "gshadow")}
     assert debian.run("systemctl", "list-unit-files", "reboard*").returncode
+
+
+def test_after_the_installation_four_phones_play_an_evening(debian: CleanDebian) -> None:
+    assert install(debian, "1.0").returncode == 0
+    # stop the table? is anything connected? which edition? may phones join? write it?
+    answers = r"y\nn\nworld\ny\ny\n"
+    debian.must("sh", "-c", f"printf '{answers}' | GPIOZERO_PIN_FACTORY=mock reboard setup")
+    assert is_active(debian)
+    assert debian.ask("snapshot")["faults"] == {}
+    played = json.loads(debian.must("python3", "-c", EVENING.read_text("utf-8")))
+    assert played["states"] == ["booked", "booked", "asked", "booked", "booked"]
+    balances = [card["balance"] for card in debian.ask("snapshot")["cards"]]
+    assert balances == [1500 + 200 + 150 + 10, 1500 - 150 + 10, 1500 + 40 + 10, 1500 - 40 - 30]
+    assert played["ranking"] == ["Ben", "Anna", "Chloe", "David"]
+    debian.must("reboard", "ledger", "verify")
+    debian.must("apt-get", "purge", "--yes", "reboard")
 
 
 def test_the_man_page_has_each_command_but_the_internal_ones(content: Path) -> None:
