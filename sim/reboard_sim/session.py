@@ -1,15 +1,17 @@
-"""The exports of a virtual table: files with the pins, the sound, the events, and the user's acts as a play."""
+"""The exports of a virtual table: files with its pins, sound, events and ledger, and the user's acts as a play."""
 
 from __future__ import annotations
 
 import io
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, BinaryIO
 
+from reboard.accessories.banker_unit.csv_export import transfers, write_csv
+from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.version import __version__
 from reboard_sim.accessories.installed import simulated_accessories, things
 from reboard_sim.board.line import write_vcd
@@ -76,7 +78,9 @@ def _about(table: VirtualTable) -> Iterator[str]:
     if remark := table.scene.remark:
         yield f"# {remark}"
     if table.began_with_a_ledger:
-        yield "# The table began with an earlier ledger. To repeat its games, run the play with a copy of it (--state)."
+        had = ", ".join(f"card {number} had {shown}" for number, shown in table.first_balances.items())
+        yield f"# The table began with an earlier ledger, whose transfers are not in this play{had and f': {had}'}."
+        yield "# To repeat its games, run the play with a copy of it (--state)."
     if any(event["event"] == "requested" and event["by"] != BY for _, event in table.log.since(0)):
         yield "# Changes by other senders, such as the host on the table page, are not recorded."
     if table.done.full_since:
@@ -184,10 +188,24 @@ def _session(table: VirtualTable, now: float) -> Write:
     return write
 
 
+def _ledger(table: VirtualTable, _: float) -> Write:
+    path = table.config.state.directory / LEDGER_FILE
+
+    def write(file: BinaryIO) -> None:
+        with closing(LedgerFile(path, read_only=True)) as ledger:
+            rows = transfers(ledger, ledger.games())
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        write_csv(rows, text)
+        text.detach()
+
+    return write
+
+
 EXPORTS: Mapping[str, tuple[str, Callable[[Any, float], Write]]] = {
     "pins.vcd": ("text/plain", _pins),
     "sound.wav": ("audio/wav", _sound),
     "events.jsonl": ("application/jsonl", _events),
+    "ledger.csv": ("text/csv; charset=utf-8", _ledger),
     "session.play": ("text/plain; charset=utf-8", _session),
 }
 """The exports, keyed by file name: the media type, and a function that captures the content and returns its `Write`."""

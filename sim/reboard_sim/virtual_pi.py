@@ -175,7 +175,8 @@ class VirtualPi(VirtualBoard):
         its_faults = self._faults[part] if part in self._faults else self[part].faults()
         if name not in its_faults:
             remedy = f": use one of {', '.join(its_faults)}" if its_faults else ", and no other one"
-            raise NotWiredError(f"{part}, as it is in the config, cannot have the fault {name}{remedy}")
+            wired = "" if part in self.opened else ", as it is in the config,"
+            raise NotWiredError(f"{part}{wired} cannot have the fault {name}{remedy}")
         its_faults[name](on)
 
     def _bounce(self, on: bool) -> None:

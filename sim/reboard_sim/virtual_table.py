@@ -83,6 +83,8 @@ class VirtualTable:
         self._numbers: dict[str | None, int] = {}
         self.config = scene.config()
         self.began_with_a_ledger = (self.config.state.directory / LEDGER_FILE).exists()
+        self.first_balances: dict[int, str] = {}
+        """The shown balance of each card in the game of the ledger with which the table began, keyed by number."""
         self.sounds = _sounds(self.config)
         self.pi = self._wired()
 
@@ -91,6 +93,7 @@ class VirtualTable:
 
         A call has no effect if the power is on, or after `close`. Raises `NoLedgerError` as `check_ledger` does.
         """
+        is_first = not self.plug_was_touched
         self.plug_was_touched = True
         if self._running or self._is_closed:
             return
@@ -104,6 +107,8 @@ class VirtualTable:
         if await first_of(self.table.ready.wait(), asyncio.wait({running})) and self._running is running:
             running.result()
         self.check_ledger()
+        if self.began_with_a_ledger and is_first:
+            self.first_balances = {card["number"]: card["shown"] for card in self.snapshot().get("cards", ())}
         if self._socket_path and self.table:
             self._socket = ControlSocket(self.table, self._socket_path)
             self._socket.claim()

@@ -103,6 +103,10 @@ def test_after_the_first_visit_it_needs_no_network(visit: Visit, site: Site) -> 
     display(page).to_contain_text("16.5M")
     page.get_by_role("button", name="Inside").click()
     expect(page.get_by_role("tab", name="Ledger")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="ledger (CSV)").click()
+    assert download.value.suggested_filename == "reboard-ledger.csv"
+    assert download.value.path().read_text().splitlines()[2].startswith("2,1,0,1,1500000,received,")
     site.start()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import csv
 import json
 import sqlite3
 import sys
@@ -14,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reboard.accessories.banker_unit.accounts import Account, Reason
+from reboard.accessories.banker_unit.csv_export import transfers, write_csv
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_settings import Names, given_names
 from reboard.accessories.banker_unit.ledger import Game, Transfer
@@ -25,11 +25,9 @@ from reboard.control.protocol import socket_path
 from reboard.editions.edition import load_edition
 from reboard.editions.money import Money
 from reboard.errors import ConfigError, ControlSocketError, ReboardError, Rejection
-from reboard.hall.standings import as_cell
 from reboard.table_config import load_config
 
 MOST_SHOWN = 50
-ALL = 2**31
 PLAIN = Money(units=False, smallest=1)
 
 
@@ -148,18 +146,12 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
     """Print the transfers of game *number* (by default of all games), oldest first, as CSV or as a JSON object."""
     with _reading(file) as ledger:
         games = ledger.games() if number is None else [_game(ledger, number)]
-        rows = [row.as_json() for game in games for row in reversed(ledger.transfers(game.id, ALL))]
+        rows = transfers(ledger, games)
     if as_json:
         json.dump({"games": [_as_json(game) for game in games], "transfers": rows}, sys.stdout, indent=1)
         print()
         return
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    names = ("id", "game", "from", "to", "amount", "reason", "at", "undoes", "act")
-    writer.writerow(names)
-    for row in rows:
-        # the name of an accessory's outcome is a reason, too; the writer does not quote a lone CR
-        row["reason"] = as_cell(str(row["reason"])).replace("\r", " ")
-        writer.writerow([row[name] for name in names])
+    write_csv(rows, sys.stdout)
 
 
 async def undo(control_socket: Path, file: Path, transfer: int | None = None) -> None:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from io import StringIO
 from typing import NamedTuple
 
+from reboard.accessories.banker_unit.csv_export import as_cell
 from reboard.hall.games import MOST_NAMED, Seat, StoredGame
 from reboard.languages import Texts
 
@@ -17,9 +18,6 @@ DECIMALS = 4
 
 MOST_PLAYERS = 5_000
 """The maximum number of players in the standings."""
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""The first characters with which a spreadsheet takes a text for a formula, the last four in full width."""
 
 
 class Player(NamedTuple):
@@ -131,9 +129,3 @@ def _player(table: str, seat: Seat) -> Player:
 
 def _rounded(share: Fraction | None) -> float | None:
     return None if share is None else round(float(share), DECIMALS)
-
-
-def as_cell(cell: str) -> str:
-    """Return *cell* as text of CSV that no spreadsheet takes for a formula."""
-    cell = cell.replace(";", ",")  # the separator in countries with a decimal comma
-    return f"'{cell}" if cell.startswith(FORMULA) else cell

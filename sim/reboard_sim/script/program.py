@@ -114,7 +114,7 @@ class Program:
         self._at_exit: list[Callable[[], object]] = []
         self._undo = ExitStack()
         self._scheduler = Scheduler(loop, self, self._stuck)
-        self.signals = virtual_signals.Signals(self._scheduler)
+        self.signals = virtual_signals.ProcessSignals(self._scheduler)
 
     def start(self) -> None:
         """Start the program. Its first turn comes when the loop has done what is due now."""

@@ -64,7 +64,7 @@ class Process(Protocol):
         """End the program at the end of this turn. *code* is its exit code, or the signal that ends it."""
 
     signals: Any
-    """The `reboard_sim.script.virtual_signals.Signals` of the program."""
+    """The `reboard_sim.script.virtual_signals.ProcessSignals` of the program."""
 
 
 EXIT_IN_CALLBACK = (

@@ -25,7 +25,7 @@ FIXED = {"SIGKILL", "SIGSTOP"}
 """The signals that a program cannot handle."""
 
 
-class Signals:
+class ProcessSignals:
     """The signals of one run of a program, whose threads *scheduler* has."""
 
     def __init__(self, scheduler: Scheduler) -> None:
@@ -84,8 +84,8 @@ class Signals:
             self.send(signal.SIGALRM)
 
 
-def _of(thread: ScheduledThread) -> Signals:
-    signals: Signals = thread.scheduler.process.signals
+def _of(thread: ScheduledThread) -> ProcessSignals:
+    signals: ProcessSignals = thread.scheduler.process.signals
     return signals
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from contextlib import closing
 from pathlib import Path
@@ -30,6 +31,12 @@ def played(tmp_path: Path) -> TableThread:
     return table
 
 
+def exported(table: TableThread, name: str) -> list[str]:
+    file = io.BytesIO()
+    table.export(name, file)
+    return file.getvalue().decode().splitlines()
+
+
 def state_of(table: TableThread) -> dict[str, Any]:
     scene, now = table.scene(), table.table()
     return {"setup": [scene[name] for name in kept_table.SETUP], "cards": [card["shown"] for card in now["cards"]]}
@@ -42,6 +49,13 @@ def test_a_kept_table_has_its_setup_and_its_balances_again(tmp_path: Path) -> No
     with closing(kept.restored(state)) as table:
         assert state_of(table) == before == {"setup": ["super-mario", "own", None, "pn532", 7], "cards": ["35"]}
         assert KeptTable.of(table).setup == kept.setup
+        play, ledger = exported(table, "session.play"), exported(table, "ledger.csv")
+    assert "# The table began with an earlier ledger, whose transfers are not in this play: card 1 had 35." in play
+    assert [row.split(",")[:6] for row in ledger] == [
+        ["id", "game", "from", "to", "amount", "reason"],
+        ["1", "1", "0", "1", "30", "start"],
+        ["2", "1", "0", "1", "5", "received"],
+    ]
 
 
 @pytest.mark.parametrize(

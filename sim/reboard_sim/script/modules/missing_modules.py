@@ -6,6 +6,8 @@ import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 
+from reboard_sim.virtual_time import HAS_THREADS
+
 PIN_LIBRARIES = {"RPIO", "gpiod", "lgpio", "periphery", "pigpio", "rgpio", "wiringpi"}
 """Libraries for pins, which the virtual Pi never has, even if they are installed."""
 
@@ -51,6 +53,8 @@ def remedy(module: str) -> str:
         return f"The bench has no {device}. Run the program on a Pi, or change it to a device that the bench has"
     if module in CIRCUITPYTHON or module.startswith("adafruit_"):
         return f"The bench has no CircuitPython. {USE_OTHER_PINS}"
+    if not HAS_THREADS:
+        return f"A browser cannot install it. Run the program with reboard-sim script on a computer that has {module}"
     if module in {"tkinter", "_tkinter"}:
         return "Install it: sudo apt install python3-tk"
     pip = f"{sys.executable} -m pip install" if find_spec("pip") else f"uv pip install --python {sys.executable}"
