@@ -88,7 +88,9 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     before = debian.files()
 
     # an installation on a full disk fails, leaves no half of a config, and can be continued
-    debian.must("sh", "-c", "mkdir /etc/reboard && mount -t tmpfs -o size=4k tmpfs /etc/reboard")
+    debian.must(
+        "sh", "-c", "mkdir /etc/reboard && mount -t tmpfs -o size=4k tmpfs /etc/reboard; echo >/etc/reboard/full"
+    )
     failed = install(debian, "1.0")
     assert failed.returncode
     assert "sudo dpkg --configure -a" in failed.stdout

@@ -97,6 +97,11 @@ def test_a_family_plays_with_phones_only(
         anna.get_by_role("button", name=key, exact=True).tap()
     expect(ben.locator("#own .balance")).to_have_text("€2200")
 
+    ben.get_by_role("button", name="Auction").tap()
+    expect(anna.locator("#deal")).to_have_text("Auction! Any bids?")
+    anna.locator("#pay-targets").get_by_role("button", name="Cancel the auction").tap()
+    expect(ben.locator("#deal")).to_have_text("Auction cancelled")
+
     ben.get_by_role("button", name="Host", exact=True).tap()
     ben.get_by_role("button", name="End game").tap()
     ben.locator("#worths input").first.fill("2000")
