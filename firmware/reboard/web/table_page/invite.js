@@ -16,7 +16,7 @@ export function invite(codeToJoin = () => "") {
   let timer;
 
   document.getElementById("invite").addEventListener("click", async () => {
-    const { url, ip_url: ipUrl } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
+    const { url, ip_url: ipUrl, listens } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
     const code = await codeToJoin();
     const query = code ? `?join=${code}` : "";
     if (url) picture.src = `/qr.svg${query || "?"}&${encodeURIComponent(url)}`; // else a picture of an earlier address could stay
@@ -25,7 +25,9 @@ export function invite(codeToJoin = () => "") {
     document.getElementById("invite-ip").textContent = ipUrl ? text("An old phone may need this address instead: {url}", { url: ipUrl }) : "";
     show("invite-ip", ipUrl);
     show("invite-found", url);
-    show("invite-local", !url);
+    show("invite-local", listens === false && !url);
+    show("invite-alone", listens && !url);
+    show("invite-lost", listens === undefined);
     copy.hidden = !url;
     // browsers share, and some copy, only on pages that came encrypted or from this machine
     share.hidden = !url || !navigator.share;
