@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import logging
 import math
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
@@ -39,17 +37,12 @@ from reboard.web.api_description import (
 )
 from reboard.web.browser_requests import REJECTED, address_of, answered, check, json_object
 from reboard.web.host import TOKEN_BYTES, Host
+from reboard.web.phone_cookie import COOKIE, COOKIE_S, phone_of, token_of
 from reboard.web.rate_limit import Limits, RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
 from reboard.web.table_watch import TableWatch
 
 log = logging.getLogger(__name__)
-
-COOKIE = "reboard_phone"
-COOKIE_S = 365 * 86_400
-"""The time for which a phone keeps its token, in seconds."""
-
-TOKEN = re.compile("[A-Za-z0-9_-]{43}")
 
 SHORT_NAME = 8
 """The number of hex digits with which the host names a phone."""
@@ -153,8 +146,8 @@ class Players:
         if do not in allowed:
             raise BadRequest(f'"do" must be one of {", ".join(allowed)}')
         check(body)
-        address, token = address_of(request), _token_of(request)
-        phone = _phone_of(token or (new_token := secrets.token_urlsafe(TOKEN_BYTES)))
+        address, token = address_of(request), token_of(request)
+        phone = phone_of(token or (new_token := secrets.token_urlsafe(TOKEN_BYTES)))
         if phone[:SHORT_NAME] in self._blocked:
             return problem("the host has blocked requests from this phone", 403, why="blocked")
         if wait_s := math.ceil(self._rate.begin(address)):
@@ -215,7 +208,7 @@ class Players:
             raise BadRequest('send {"phone": "1f83d9ab", "blocked": true} or false')
         if not is_blocked:
             self._blocked.pop(name, None)
-        elif (token := _token_of(request)) and _phone_of(token)[:SHORT_NAME] == name:
+        elif (token := token_of(request)) and phone_of(token)[:SHORT_NAME] == name:
             return problem("this is your own phone: you cannot block it", 409)
         elif phone := next((each for each in self._waiting().values() if each["phone"] == name), None):
             self._blocked[name] = phone
@@ -232,13 +225,3 @@ class Players:
             if phone["phone"] == name:
                 with suppress(ReboardError):  # it has just ended, or the host can still reject it
                     await self._hosts_table.carry_out({"do": waits.reject, waits.id: request_id}, by=by)
-
-
-def _token_of(request: Request) -> str:
-    token = request.cookies.get(COOKIE, "")
-    return token if TOKEN.fullmatch(token) else ""
-
-
-def _phone_of(token: str) -> str:
-    """Return the phone with a *token*, as the table knows it: a hash, with which nobody can send requests."""
-    return sha256(token.encode()).hexdigest()

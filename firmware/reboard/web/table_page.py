@@ -37,6 +37,7 @@ from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import own_names
 from reboard.web.page_app import page_app
 from reboard.web.panels import PANEL_FILES, described_accessories, panel_files, panels_route, static_folders
+from reboard.web.phone_cookie import PhoneHosts
 from reboard.web.players import Players
 from reboard.web.power import Power
 from reboard.web.responses import EventStreams, server_sent, sse_response
@@ -85,7 +86,7 @@ def make_app(
     other devices is made.
     """
     watch = TableWatch(socket, streams)
-    host = Host(socket, pin, power)
+    host = Host(socket, pin, PhoneHosts(socket, watch), power)
     bundle = Bundle(STATIC / "index.html", static_folders(STATIC), panel_files(*PANEL_FILES))
 
     async def page(request: Request) -> Response:
@@ -118,7 +119,7 @@ def make_app(
             *host.routes,
             *Signals(socket, host, streams).routes,
             *Players(socket, host, watch).routes,
-            *invitation_routes(listens_at),
+            *invitation_routes(lambda: listens_at),
             panels_route(),
             *bundle.routes,
         ],

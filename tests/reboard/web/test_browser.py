@@ -248,13 +248,33 @@ CUT_OFF = """list => [...list.children].filter((row) => {
 }).length"""
 
 
+@pytest.mark.parametrize(
+    ("answer", "advice"),
+    [
+        ({"url": None, "ip_url": None, "listens": False}, "lets phones in"),
+        ({"url": None, "ip_url": None, "listens": True}, "in no network"),
+        (None, "No answer from the table"),
+    ],
+)
+def test_without_an_address_the_invitation_says_what_to_do(
+    page: Page, answer: dict[str, object] | None, advice: str
+) -> None:
+    page.route("**/api/invitation", lambda route: route.fulfill(json=answer) if answer else route.abort())
+    page.locator("#invite").click()
+    dialog = page.get_by_role("dialog", name="Invite players")
+    expect(dialog.get_by_text(advice)).to_be_visible()
+    expect(dialog.locator("p:visible")).to_have_count(2)  # with the link to the view for a TV
+
+
 def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: ServedPage) -> None:
     height = 768
 
     def invite(page: Page) -> None:
         page.route(
             "**/api/invitation",
-            lambda route: route.fulfill(json={"url": "http://reboard.local", "ip_url": "http://192.168.1.7"}),
+            lambda route: route.fulfill(
+                json={"url": "http://reboard.local", "ip_url": "http://192.168.1.7", "listens": True}
+            ),
         )
         page.route("**/qr.svg", lambda route: route.fulfill(path="firmware/reboard/web/shared/icon.svg"))
 
@@ -270,7 +290,8 @@ def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: Serv
     expect(page.locator("#cards li")).to_have_count(8)
     expect(page.locator("#game")).to_contain_text("28")
     expect(page.locator("#balances")).to_have_js_property("complete", value=True)
-    for selector in ("#cards li:last-child", "#pot", "#balances", "#events .entry >> nth=0", "#join-code"):
+    expect(page.locator("#join")).to_contain_text("192.168.1.7")  # an old Android knows no name in .local
+    for selector in ("#cards li:last-child", "#pot", "#balances", "#events .entry >> nth=0", "#join-code", "#join-ip"):
         expect(page.locator(selector)).to_be_in_viewport(ratio=1)
     expect(page.locator("#join-url")).to_have_text("reboard.local")
     expect(page.locator("#join-ip")).to_have_text("192.168.1.7")

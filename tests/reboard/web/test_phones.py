@@ -132,14 +132,14 @@ def code_of(phone: Phone) -> str:
     return words.split()[-1]
 
 
-def family(new_phone: NewPhone, players: int = 4) -> list[Phone]:
+def family(new_phone: NewPhone, players: int = 4, **options: object) -> list[Phone]:
     """Phones whose players have joined."""
-    phones = [new_phone()]
+    phones = [new_phone(**options)]
     phones[0].tap("I am card 1")
     expect(phones[0].balance).to_have_text("€1500")
     code = code_of(phones[0])
     for card in range(2, players + 1):
-        phone = new_phone(f"/?join={code}")
+        phone = new_phone(f"/?join={code}", **options)
         phone.tap(f"I am card {card}")
         expect(phone.balance).to_have_text("€1500")
         phones.append(phone)
@@ -231,7 +231,7 @@ def test_four_phones_play_a_short_game(new_phone: NewPhone) -> None:
 
 
 def test_each_phone_shows_what_happened_and_takes_it_back(new_phone: NewPhone) -> None:
-    anna, ben, chloe = family(new_phone, 3)
+    anna, ben, chloe = family(new_phone, 3, viewport={"width": 320, "height": 568})
     anna.tap("Ben: pay or get", "9", "00", "Pay")
     expect(ben.balance).to_have_text("€2400")
     for phone in (anna, ben, chloe):

@@ -88,7 +88,8 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     if not notice and state.entry.into_pot:
         notice = texts(Text.TO_POT)
     if not left and not right:
-        idle = texts(Text.INSERT_CARD)
+        joins = state.has_no_display and state.phones.pay != "off"
+        idle = texts(Text.JOIN_ON_A_PHONE if joins else Text.INSERT_CARD)
         if game.ended:
             title, idle = texts(Text.GAME_OVER), _winner(game.ended, game, texts)
         elif game.pot:

@@ -11,7 +11,7 @@ from math import inf
 
 from reboard.accessories.banker_unit import paying
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd
-from reboard.accessories.banker_unit.effects import DrawCode, Reply
+from reboard.accessories.banker_unit.effects import Deal, DrawCode, Reply
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import Payment, asked_payment, check_same, press_of
 from reboard.accessories.banker_unit.phones import CODE_S, MOST_WRONG
@@ -21,6 +21,7 @@ from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
     AskPayment,
+    Auction,
     ConfirmPayment,
     Join,
     JoinCode,
@@ -213,6 +214,17 @@ def _join_code(state: UnitState, asked: Asked, request: JoinCode, by: int) -> Un
     return state.do(Reply(asked, {"code": state.phones.code}))
 
 
+def _auction(state: UnitState, asked: Asked, request: Auction, by: int) -> UnitState:
+    """Start the deal timer, or cancel it. Repeating the request has no effect."""
+    if request.on and state.dialog:
+        raise Rejection(BankWhy.DIALOG)
+    if request.on and state.deal_at is None:
+        state = replace(state.awake(), deal_at=state.now).do(Deal(state.now))
+    elif not request.on and state.deal_at is not None:
+        state = replace(state, deal_at=None).do(Deal(None)).play("key")
+    return state.do(Reply(asked, None))
+
+
 def _set_phones(state: UnitState, asked: Asked, request: SetPhones) -> UnitState:
     state = replace(state, phones=replace(state.phones, pay=request.pay))
     state = state if state.phones.code or request.pay == "off" else state.do(DrawCode())
@@ -227,6 +239,7 @@ HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
     Join: _join,
     LeaveCard: partial(_with_card, _leave_card),
     JoinCode: partial(_with_card, _join_code),
+    Auction: partial(_with_card, _auction),
     SetPhones: _set_phones,
 }
 """The requests of phones that wait in the input queue."""

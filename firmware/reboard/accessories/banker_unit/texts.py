@@ -59,6 +59,8 @@ class Text(StrEnum):
 
     INSERT_CARD = "INSERT CARD"
     """No card is in a slot."""
+    JOIN_ON_A_PHONE = "JOIN ON A PHONE"
+    """The same on the page of a table without a display, where phones pay."""
     DEAL = "AUCTION"
     """The auction's timer runs."""
     NO_LEDGER = "CAN'T SAVE GAME"

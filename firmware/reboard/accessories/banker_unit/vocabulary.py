@@ -508,6 +508,12 @@ class JoinCode(OfPhone, Request, do="join_code", changes=False, answer=Code, is_
     """Answers with the code for other phones. A phone needs a card to read it."""
 
 
+class Auction(OfPhone, Request, do="auction", is_for_players=True):
+    """Start the deal timer, or cancel it. A phone needs a card for that."""
+
+    on: bool = True
+
+
 class SetPhones(Request, do="phones", label="how phones pay", answer=Phones):
     """Switch the payments from phones: off, ask or free, until the table starts again."""
 

@@ -7,13 +7,14 @@ import { text } from "/static/text.js";
 
 const RETRIES_MS = [1000, 3000];
 
-/** Ask whether there is a PIN, and whether this browser is the host: `{ enabled, host }`. */
+/** Ask whether this browser may become the host, whether it needs a PIN, and whether it is: `{ enabled, needs_pin, host }`. */
 export function hostStatus() {
   return send("GET", "/api/host");
 }
 
+/** Become the host with the PIN, or without one if the table needs none. */
 export function signIn(pin) {
-  return send("POST", "/api/host/session", { pin });
+  return send("POST", "/api/host/session", pin ? { pin } : {});
 }
 
 export function signOut() {

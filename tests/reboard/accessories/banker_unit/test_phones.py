@@ -217,3 +217,19 @@ async def test_the_host_switches_phones_on_and_off_at_once(table: AtTheTable) ->
     assert await why(table, "ask_payment", phone=ANNA, payment="after off", game=1, from_=1, to=0) == "phones off"
     assert [told["pay"] for told in table.told("phones")] == ["free", "free", "off"]
     assert len(table.moved) == 1
+
+
+@at_table(pay="ask")
+async def test_a_phone_with_a_card_starts_an_auction_and_cancels_it(table: AtTheTable) -> None:
+    await join(table, ANNA, 1)
+    assert await why(table, "auction", phone=STRANGER) == "no phone"
+    await table.request("auction", phone=ANNA)
+    await table.request("auction", phone=ANNA)
+    assert len(table.told("deal.started")) == 1
+    await table.request("auction", phone=ANNA, on=False)
+    assert table.told("deal.cancelled")
+    await table.request("auction")  # the host
+    await table.do("wait 60")
+    assert len(table.told("deal.ended")) == 1
+    await table.request("auction", on=False)
+    assert len(table.told("deal.cancelled")) == 1

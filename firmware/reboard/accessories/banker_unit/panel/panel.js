@@ -24,7 +24,7 @@ export default function bankerUnit({ act, ask }) {
   const joining = join(ask, keypad);
   const paying = pay(ask, keypad, joining);
   const parts = [
-    joining, paying, players(drawing("bank/card"), paying), deal(), ranking(), balances(),
+    joining, paying, players(drawing("bank/card"), paying), deal(act, ask), ranking(), balances(),
     waitingPayments(act), gameControls(act), hostPlayers(act),
   ];
   const each = (method) => (...args) => parts.forEach((part) => part[method]?.(...args));
@@ -33,7 +33,7 @@ export default function bankerUnit({ act, ask }) {
     table: each("table"),
     event: each("event"),
     connection: each("connection"),
-    invitation: joining.invitation,
+    codeToJoin: joining.codeToJoin,
     ...history(undoDialog(act)),
   };
 }

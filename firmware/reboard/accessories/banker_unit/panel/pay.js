@@ -13,7 +13,7 @@ import { row } from "./waiting_payments.js";
 const SHOWN_S = 10;
 const MOST_CHIPS = 3;
 const OTHER_GAME = new Set(["game.started", "game.resumed", "game.ended"]);
-const NO_CHIP = new Set(["start", "salary", "bankrupt", "left", "undo"]);
+const NO_CHIP = new Set(["start", "bankrupt", "left", "undo"]);
 
 /** `ask(request, arguments)` sends a request of a player; `joining.choose(card)` joins the game with a card, and returns why not, or "". */
 export function pay(ask, keypad, joining) {
@@ -138,16 +138,17 @@ export function pay(ask, keypad, joining) {
     });
   }
 
-  /** The last amounts of the player and of an account, each with the way that it went, newest first. */
+  /** The last amounts, each with its way: first those of an account, then those of the player. */
   function chips(account) {
     const found = account === POT && table.pot.balance ? [["get", table.pot.shown]] : [];
-    for (const { from, to, amount, reason } of table.transfers) {
-      if (NO_CHIP.has(reason)) continue;
+    const ofAccount = table.transfers.filter(({ from, to }) => from === account || to === account);
+    for (const { from, to, amount, reason } of [...ofAccount, ...table.transfers]) {
+      const shown = money(amount, table);
+      if (NO_CHIP.has(reason) || (from === BANK && shown === table.rules.salary)) continue; // the salary has its button
       const isEach = { each_paid: "pay", each_received: "get" }[reason];
       const isPaid = from === ownCard() || to === account;
       const isGot = to === ownCard() || from === account;
       const way = account === EVERYONE ? isEach : isPaid ? "pay" : isGot ? "get" : undefined;
-      const shown = money(amount, table);
       if (way && !found.some(([one, other]) => one === way && other === shown)) found.push([way, shown]);
     }
     return found.slice(0, MOST_CHIPS);

@@ -1,7 +1,7 @@
 // The players with their balances, and the display of the unit. The card of the phone's owner stays at the top.
 
 import { cardColour } from "/static/card_colour.js";
-import { element, show } from "/static/element.js";
+import { element, show, showMessage } from "/static/element.js";
 import { text } from "/static/text.js";
 import { capital } from "/static/words.js";
 
@@ -90,7 +90,8 @@ export function players(drawCard, paying) {
       }
       before = Object.fromEntries(table.cards.map(({ number, balance }) => [number, balance]));
       game = table.game;
-      show("no-cards", table.cards.length === 0);
+      const words = table.phones.pay === "off" ? text("No players yet. Put a card into a slot.") : text("No players yet. Choose a card.");
+      showMessage(document.getElementById("no-cards"), table.cards.length ? "" : words);
       show("pot", table.pot != null);
       document.getElementById("pot").textContent = table.pot ? text("Free Parking pot: {shown}", { shown: withCurrency(table.pot.shown, table) }) : "";
       document.getElementById("game").textContent = nameOfGame(table);
