@@ -36,6 +36,9 @@ class ScriptSetup(Setup):
         assert self.program
         return replace(self.program, state=state)
 
+    def changed(self, scene: Scene) -> Scene:
+        return scene
+
     def first_lines(self, scene: Scene, seed: int) -> list[str]:
         return [f"seed {seed}", "power on"]
 
