@@ -22,10 +22,10 @@ PACKAGES = "python.zst"
 # the pages are files of the site
 LEFT_OUT = re.compile(
     r"\.(pyc|so|pyi|typed|js|(?<!art\.)css|html|svg|png|webmanifest|pot|exe)$|-info/|(^|/)bin/|^setuptools/|^_distutils_hack|^share/"
-    r"|^reboard/(doctor|hall|mqtt|script|setup|cards|raspberry_pi|commands)/(?!__init__|table\.toml)"
+    r"|^reboard/(doctor|hall|mqtt|setup|cards|raspberry_pi|commands)/(?!__init__|table\.toml)"
     r"|^reboard_sim/(attach|hall|cli)|^reboard_sim/browser/audioop"
     r"|^gpiozerocli/|^gpiozero/pins/(pigpio|rpigpio|lgpio|native)|^RPLCD_Tests/|^lcdtests/"
-    r"|^serial/(tools|urlhandler|threaded|rfc2217|serialwin32|serialcli|serialjava|win32)"
+    r"|^serial/tools/(?!__init__|list_ports_common)|^serial/(urlhandler|threaded|rfc2217|serialwin32|serialcli|serialjava|win32)"
     r"|^anyio/(_backends/_trio|pytest_plugin)"
 )
 LIBRARY_LEFT_OUT = re.compile(
@@ -58,7 +58,9 @@ def _files(packages: Path) -> Iterator[tuple[str, bytes]]:
     for folder in (packages, Path(reboard.__file__).parents[1], Path(reboard_sim.__file__).parents[1]):
         for file in sorted(folder.rglob("*")):
             name = file.relative_to(folder).as_posix()
-            if file.is_file() and not LEFT_OUT.search(name) and ".egg-info/" not in name:
+            # the bench looks which devices have a control of their own
+            is_control = name.startswith("reboard_sim/devices/static/")
+            if file.is_file() and (is_control or not LEFT_OUT.search(name)) and ".egg-info/" not in name:
                 yield name, file.read_bytes()
     yield "audioop.py", (Path(reboard_sim.__file__).parent / "browser" / "audioop.py").read_bytes()
     # its entry points are the accessories and the devices

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 from typing import Any, TypeVar
 
 from reboard import aiotools
@@ -77,6 +78,8 @@ class _PumpedSelector(JumpingSelector):
     def wait(self, timeout: float | None) -> Ready:
         if self._is_over():
             self.loop.stop()
+        if self.loop.holds and (timeout is None or timeout > 0):
+            return self.rest(inf)  # what holds the clock runs outside of the loop
         return super().wait(timeout)
 
     def rest(self, seconds: float) -> Ready:

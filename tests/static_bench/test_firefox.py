@@ -1,18 +1,22 @@
-"""A visitor of the static bench plays in Firefox, comes back, and comes back without a network."""
+"""A visitor of the static bench plays in Firefox, comes back, also without a network, and runs a program."""
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.static_bench.conftest import Site
 from tests.static_bench.firefox import Firefox, firefox
+from tests.static_bench.test_script_page import LIGHTS
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.realtime
 
 
+SHOWN = "document.querySelector('[role=img][aria-label=\"%s\"]')"
 HAS_ALL_FILES = "return navigator.serviceWorker.getRegistration().then((found) => Boolean(found?.active))"
 
 
@@ -48,3 +52,17 @@ def test_a_visitor_plays_pays_and_returns_without_a_network(site: Site, tmp_path
             insert_card_1(window, "16.5M")
         finally:
             site.start()
+
+
+def test_a_visitor_runs_a_program_in_two_threads(site: Site, tmp_path: Path) -> None:
+    with firefox(tmp_path / "profile") as window:
+        window.open(f"{site.url}script.html")
+        eventually(lambda: window.run("return !document.getElementById('editor-run').disabled"), "programs can run")
+        window.run(f"document.getElementById('editor-text').value = {json.dumps(LIGHTS)}")
+        window.run("document.getElementById('editor-text').dispatchEvent(new Event('input'))")
+        window.click("#editor-run")
+        window.shows("#opened", "GPIO21")
+        window.click("[data-device=button] button")
+        window.shows("[role=log]", "pressed")
+        for state in ("waiting: on", "waiting: off", "lights: red", "lights: off"):
+            eventually(partial(window.run, f"return Boolean({SHOWN % state})"), f"the page shows {state}")

@@ -235,6 +235,7 @@ class _Bench:
             "longest_scene_s": LONGEST_SCENE_S,
             "modules": runtime.modules,
             "loads_links": runtime.loads_links,
+            "has_program": runtime.has_program,
         }
 
     async def run(self) -> None:

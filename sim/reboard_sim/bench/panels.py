@@ -27,30 +27,30 @@ ENGLISH_TEXTS = Texts(ENGLISH)
 class Runtime:
     """What runs the table, for the texts and the parts of its page.
 
-    *remedy* returns what the user does when the bench does not answer. *part* is a folder with a part of the page:
-    ``part.html`` above the accessories, ``part.css``, and ``part.js``. If *loads_links* is true, a link to a setup is
-    loaded without confirmation while the table has no players.
+    *remedy* returns what the user does when the bench does not answer. Each of *parts* is a folder with a part of the
+    page: ``part.html`` above the accessories, ``part.css``, and ``part.js``. If *loads_links* is true, a link to a
+    setup is loaded without confirmation while the table has no players.
     """
 
     remedy: Callable[[Texts], str]
-    part: Path | None = None
+    parts: tuple[Path, ...] = ()
     loads_links: bool = False
     has_program: bool = False
     """Whether a program of the user opens devices."""
 
     @property
     def modules(self) -> list[str]:
-        """The URLs of the modules of the part."""
-        return [f"{PART}part.js"] if self.part else []
+        """The URLs of the modules of the parts."""
+        return [f"{PARTS}{part.name}/part.js" for part in self.parts]
 
     def html(self) -> str:
-        return (self.part / "part.html").read_text("utf-8") if self.part else ""
+        return "".join((part / "part.html").read_text("utf-8") for part in self.parts)
 
 
 COMMAND = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
 """The command ``reboard-sim``."""
 
-PART = "/static/runtime/"
+PARTS = "/static/runtime/"
 
 
 def in_page_order(runtime: Runtime) -> list[tuple[str, SimulatedAccessory]]:
@@ -72,9 +72,11 @@ def bench_bundle(runtime: Runtime) -> Bundle:
         folders[f"/static/devices/{name}/"] = [file.parent]
         # a part for each folder: a script of a plug-in must not stop ours
         parts.setdefault("devices" if file.parent == DEVICES else f"device-{name}", []).append(_url(file))
-    if runtime.part:
-        folders[PART] = [runtime.part]
-        parts["runtime"] = [f"{PART}part.css", *runtime.modules]
+    for part in runtime.parts:
+        folders[f"{PARTS}{part.name}/"] = [part]
+        parts.setdefault("runtime", []).append(f"{PARTS}{part.name}/part.css")
+    if runtime.parts:
+        parts["runtime"] += runtime.modules
     return Bundle(STATIC / "index.html", folders, parts, base="")
 
 

@@ -19,7 +19,7 @@ from reboard_sim.scene import Scene, state_directory
 
 log = logging.getLogger(__name__)
 
-BROWSER = Runtime(lambda say: say("Reload this page."), part=Path(__file__).parent / "page", loads_links=True)
+BROWSER = Runtime(lambda say: say("Reload this page."), parts=(Path(__file__).parent / "page",), loads_links=True)
 """The browser, in which the page and the table are."""
 
 STATE = Path("/state")
@@ -29,31 +29,12 @@ SLICE_S = 0.008
 """The maximum time of a turn of the table, in seconds. A request of the page waits for its end."""
 
 
-class Bench:
-    """A virtual table and its bench. JavaScript calls `pump` after each *wake*, and when the wait of `pump` is over.
+class PumpedBench:
+    """The bench of *table*, on *loop*. JavaScript calls `pump` after each wake, and when the wait of `pump` is over."""
 
-    *record* has the setup and the files of the kept table (``None``: a new one with *seed*). *news* is called when
-    `kept` may return another table. *notice* gets the name of what the user must know, see ``page/part.js``.
-    """
-
-    def __init__(
-        self,
-        seed: int,
-        record: Any,
-        wake: Callable[[], None],
-        news: Callable[[], None],
-        notice: Callable[[str], None],
-    ) -> None:
-        self._news = news
-        self._notice = notice
-        scene = Scene.load(None, state_directory(STATE))
-        self._loop = PumpedLoop(wake)
-        restored = _restored(record, self._loop, notice)
-        self._table = restored or TableThread(scene, seed=seed, pumped=self._loop)
-        self._has_news = self._is_too_large = False
-        self._kept: KeptTable | None = None
-        self._table.listeners.append(Listener(event=self._hear))
-        self._server = MessageServer(make_app(self._table, Streams(), runtime=BROWSER))
+    def __init__(self, table: TableThread, loop: PumpedLoop, runtime: Runtime) -> None:
+        self._loop = loop
+        self._server = MessageServer(make_app(table, Streams(), runtime=runtime))
         self.open_socket = self._server.open_socket
         self.receive = self._server.receive
 
@@ -70,6 +51,32 @@ class Bench:
         gone.then(lambda _: is_gone.set())
         sent = await self._server.answer(method, path, query, dict(headers.to_py()), body.to_bytes(), is_gone)
         return [sent.status, [[*header] for header in sent.headers.items()], sent.body]
+
+
+class Bench(PumpedBench):
+    """A virtual table and its bench, with the calls of `PumpedBench`.
+
+    *record* has the setup and the files of the kept table (``None``: a new one with *seed*). *news* is called when
+    `kept` may return another table. *notice* gets the name of what the user must know, see ``page/part.js``.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        record: Any,
+        wake: Callable[[], None],
+        news: Callable[[], None],
+        notice: Callable[[str], None],
+    ) -> None:
+        self._news = news
+        self._notice = notice
+        scene = Scene.load(None, state_directory(STATE))
+        loop = PumpedLoop(wake)
+        self._table = _restored(record, loop, notice) or TableThread(scene, seed=seed, pumped=loop)
+        self._has_news = self._is_too_large = False
+        self._kept: KeptTable | None = None
+        self._table.listeners.append(Listener(event=self._hear))
+        super().__init__(self._table, loop, BROWSER)
 
     def _hear(self, _: dict[str, Any]) -> None:
         self._has_news = True

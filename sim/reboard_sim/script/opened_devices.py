@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import gpiozero
 from gpiozero.devices import GPIOMeta
 
-import reboard
-import reboard_sim
 from reboard.devices.device import FittedDevice
+from reboard.errors import failure
 from reboard_sim.devices.opened import Opening, opened_device
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.threads import current
@@ -129,7 +128,10 @@ def is_of_program(file: str, folder: Path) -> bool:
     return not {"site-packages", "dist-packages"}.intersection(Path(file).parts)
 
 
-OUR_FOLDERS = tuple(f"{Path(str(module.__file__)).parent}{os.sep}" for module in (reboard, reboard_sim))
+PACKAGES = Path(failure.__code__.co_filename).parent, Path(is_of_program.__code__.co_filename).parents[1]
+
+OUR_FOLDERS = tuple(f"{package}{os.sep}" for package in PACKAGES)
+"""The folders of reboard, as tracebacks name them. In a browser, they do not name the folders above."""
 
 _real_call = GPIOMeta.__call__
 _constructing: set[ScheduledThread] = set()

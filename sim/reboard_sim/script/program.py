@@ -132,12 +132,16 @@ class Program:
         random.seed(self._seed.random())
         self._scheduler.spawn(as_main_thread(self._run))
 
-    def stop(self) -> None:
-        """Cut its power: end all its threads, whatever they do."""
-        self._scheduler.end()
-        self._undo.close()
-        with warnings.catch_warnings(action="ignore"):  # of coroutines and files that the power cut left open
-            gc.collect()  # or the destructors of this run's devices would run in a thread of the next one
+    def stop(self, stopped: Callable[[], None] = lambda: None) -> None:
+        """Cut its power: end all its threads, whatever they do. Then call *stopped*."""
+
+        def ended() -> None:
+            self._undo.close()
+            with warnings.catch_warnings(action="ignore"):  # of coroutines and files that the power cut left open
+                gc.collect()  # or the destructors of this run's devices would run in a thread of the next one
+            stopped()
+
+        self._scheduler.end(ended)
 
     def type_line(self, line: str) -> None:
         """Give the program a *line* of input."""
@@ -234,9 +238,12 @@ class Program:
         if self._scheduler.is_over:
             return
         self._flush()
-        self.stop()
-        self._pins.close()
-        self._scheduler.loop.call_soon(self._over, "failed" if code else "ended", self._reason(code))
+
+        def stopped() -> None:
+            self._pins.close()
+            self._scheduler.loop.call_soon(self._over, "failed" if code else "ended", self._reason(code))
+
+        self.stop(stopped)
 
     def _reason(self, code: object) -> str:
         name = self.path.name
@@ -245,7 +252,7 @@ class Program:
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
             help_ = remedy(code.name or "") if isinstance(code, ModuleNotFoundError) else ""
-            return f"{name}{f':{line}' if line else ''}: {failure(code)}{help_ and f'. {help_}'}"
+            return f"{name}{f':{line}' if line else ''}: {failure(code).removesuffix('.')}{help_ and f'. {help_}'}"
         if isinstance(code, Signals):
             return f"{name} ended itself with {code.name}"
         return f"{name} called sys.exit({code!r})" if code else f"{name} has ended"

@@ -6,11 +6,17 @@ from asyncio import AbstractEventLoop, _get_running_loop, _set_running_loop
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar
 
-from reboard_sim.script.threads import PowerCut, ProgramThread, current
-from reboard_sim.virtual_time import VirtualTimeLoop
+from reboard_sim.script.threads import PowerCut, current
+from reboard_sim.virtual_time import HAS_THREADS, VirtualTimeLoop
+
+if HAS_THREADS:
+    from reboard_sim.script.threads import ProgramThread
+else:
+    from reboard_sim.script.stacks import ProgramThread  # type: ignore[assignment]
 
 T = TypeVar("T")
 
@@ -202,6 +208,8 @@ class Scheduler:
             finally:
                 for each in thread.joining:
                     each.wake()
+                if thread in self.threads:
+                    self.threads.remove(thread)
 
         thread = ScheduledThread(self, life, is_daemon=is_daemon)
         self.threads.append(thread)
@@ -216,8 +224,6 @@ class Scheduler:
         is_paced = self.loop.clock.pace is not None
         if not thread.resume(PATIENCE_S if is_paced else LONGEST_TURN_S) and not is_paced:
             self._stuck(thread)
-        if thread.is_over and thread in self.threads:
-            self.threads.remove(thread)
 
     def call_back(self, function: Callable[[], None]) -> None:
         """Have *function*, a callback of a pin, called in the thread for such callbacks. Call it on the loop."""
@@ -258,16 +264,23 @@ class Scheduler:
                 each.joining.append(thread)
                 thread.wait()
 
-    def end(self) -> None:
-        """Cut the power of every thread. Call it on the loop."""
+    def end(self, ended: Callable[[], None]) -> None:
+        """Cut the power of every thread, and call *ended* when they have ended. Call it on the loop."""
         self.is_over = True
-        for thread in self.threads:
+        for thread in tuple(self.threads):
             thread.cut(CUT_S)
+        if HAS_THREADS:
+            self._close(ended)
+        else:
+            self.loop.come_last(-inf).add_done_callback(lambda _: self._close(ended))
+
+    def _close(self, ended: Callable[[], None]) -> None:
         for loop in self.loops:
             with suppress(RuntimeError):  # its thread stands still
                 loop.close()
         self.threads.clear()
         self.loops.clear()
+        ended()
 
 
 def here() -> ScheduledThread | None:

@@ -14,11 +14,12 @@ from reboard_sim.bench.panels import COMMAND
 from reboard_sim.bench.stage import Stage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_language import Line
+from reboard_sim.pumped_loop import PumpedLoop
 from reboard_sim.scene import Scene
 from reboard_sim.script.script_language import script_parser
 from reboard_sim.script.script_table import ScriptScene, ScriptTable, Show
 
-SCRIPT = replace(COMMAND, part=Path(__file__).parent / "static", has_program=True)
+SCRIPT = replace(COMMAND, parts=(Path(__file__).parent / "static",), has_program=True)
 """A program, for the page of the bench."""
 
 
@@ -28,7 +29,7 @@ class NoDrawingError(ReboardError):
 
 @dataclass(frozen=True)
 class ScriptSetup(Setup):
-    """The setup of a *program*, which is always the same."""
+    """The setup of a *program*, which is always the same. Its power is off while there is no such file."""
 
     program: ScriptScene | None = None
 
@@ -40,7 +41,8 @@ class ScriptSetup(Setup):
         return scene
 
     def first_lines(self, scene: Scene, seed: int) -> list[str]:
-        return [f"seed {seed}", "power on"]
+        assert self.program
+        return [f"seed {seed}", *(["power on"] if self.program.path.exists() else [])]
 
 
 class ScriptStage(Stage):
@@ -70,9 +72,9 @@ class ScriptThread(TableThread):
     _stage: ScriptStage
     longest_fast_s = inf  # a program may blink a lamp all day
 
-    def __init__(self, scene: ScriptScene, *, seed: int, show: Show) -> None:
+    def __init__(self, scene: ScriptScene, *, seed: int, show: Show, pumped: PumpedLoop | None = None) -> None:
         setup = ScriptSetup(wiring=GIVEN, program=scene)
-        super().__init__(scene, seed=seed, setup=setup, make_stage=partial(ScriptStage, show=show))
+        super().__init__(scene, seed=seed, setup=setup, make_stage=partial(ScriptStage, show=show), pumped=pumped)
 
     def wiring(self) -> bytes:
         raise NoDrawingError("There is no wiring drawing of a program. Its pins are beside its devices.")

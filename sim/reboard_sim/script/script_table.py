@@ -110,6 +110,8 @@ class ScriptTable(VirtualTable):
         if not self.is_on:
             return
         self._stop()
+        assert isinstance(self._loop, VirtualTimeLoop)
+        await self._loop.come_last()  # in a browser, the threads end meanwhile
         self.pi.power_off()
 
     def _connect(self, device: FittedDevice[Any, Any]) -> None:

@@ -24,11 +24,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
-from reboard_sim.script import (
-    virtual_datetime,
-    virtual_signals,
-    virtual_traceback,
-)
+from reboard_sim.script import program_loops, threads, virtual_datetime, virtual_signals, virtual_traceback
 from reboard_sim.script.replacements import here_or, only_here
 from reboard_sim.script.scheduler import ScheduledThread
 from reboard_sim.script.virtual_files import (
@@ -60,6 +56,14 @@ def _sleep(thread: ScheduledThread, seconds: float) -> None:
     thread.wait(seconds)
     while (left := until - now()) > SAME_S:  # a handler of a signal has run
         thread.wait(left)
+
+
+def _identifier() -> int:
+    thread = threads.current()
+    return thread.identifier if thread else _real_get_ident()
+
+
+_real_get_ident = _thread.get_ident
 
 
 @only_here(signal.pause)
@@ -126,10 +130,12 @@ FUNCTIONS: Mapping[Any, Any] = {
     threading._CRLock: here_or(threading._CRLock, threading._PyRLock),  # type: ignore[attr-defined]
     queue.SimpleQueue: here_or(queue.SimpleQueue, queue._PySimpleQueue),  # type: ignore[attr-defined]
     _thread.start_new_thread: start_new_thread,
+    _thread.get_ident: _identifier,
     atexit.register: _at_exit,
     builtins.input: _input,
     os._exit: _exit_now,
     select.select: select_files,
+    **({} if HAS_THREADS else program_loops.FUNCTIONS),
     **{
         each: only_here(each)(lambda _: CORES)
         for name in ("cpu_count", "process_cpu_count")

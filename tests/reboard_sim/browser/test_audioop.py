@@ -27,3 +27,16 @@ def test_mul(samples: bytes, factor: float) -> None:
 @given(SAMPLES.filter(bool))
 def test_minmax(samples: bytes) -> None:
     assert ours.minmax(samples, 2) == audioop.minmax(samples, 2)
+
+
+@given(st.binary(max_size=48), st.sampled_from((1, 2, 3, 4)), st.sampled_from((1, 2, 3, 4)))
+def test_the_samples_of_a_program(data: bytes, width: int, new_width: int) -> None:
+    data = data[: len(data) // (2 * width) * 2 * width]
+    assert ours.bias(data, 1, -128) == audioop.bias(data, 1, -128)
+    assert ours.tomono(data, width, 0.5, 0.5) == audioop.tomono(data, width, 0.5, 0.5)
+    assert ours.lin2lin(data, width, new_width) == audioop.lin2lin(data, width, new_width)
+
+
+@given(SAMPLES, st.sampled_from((8000, 11025, 22050, 44100, 48000, 96000)))
+def test_ratecv(samples: bytes, rate_hz: int) -> None:
+    assert ours.ratecv(samples, 2, 1, rate_hz, 48000, None)[0] == audioop.ratecv(samples, 2, 1, rate_hz, 48000, None)[0]

@@ -180,8 +180,8 @@ PLAYS = {
     "a button switches a lamp": (BUTTON_AND_LED, "hold button\nexpect led on\nrelease button\nexpect led off"),
     "names of lists, dictionaries and loops": (
         NAMES,
-        "expect leds[1] on\nexpect leds[2] on\nexpect lights['red'] on\nexpect lights[green] off\nexpect more[1] on\n"
-        "expect box[up] on\nexpect door on\nexpect lamp off\nexpect lamp_2 on\nexpect gpio26 on",
+        "wait 0.1\nexpect leds[1] on\nexpect leds[2] on\nexpect lights['red'] on\nexpect lights[green] off\n"
+        "expect more[1] on\nexpect box[up] on\nexpect door on\nexpect lamp off\nexpect lamp_2 on\nexpect gpio26 on",
     ),
     "a press prints one line": (
         PRESSES,

@@ -71,7 +71,7 @@ const parts = [
   setupSheet(choices.mixed_readers, choices.table_page, showPage),
   sceneDialog(choices.editions),
   startOver(),
-  linkBanner(choices),
+  ...(choices.has_program ? [] : [linkBanner(choices)]),
   session(choices.longest_scene_s),
   faults(choices.faults),
   eventLog(past),

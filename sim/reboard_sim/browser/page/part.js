@@ -43,6 +43,10 @@ export default function part() {
     },
     offline: () => fail(text("The table could not be loaded. Check the network, and reload this page.")),
     stopped({ cause }) {
+      if (document.getElementById("editor")) { // a program has no ledger here
+        fail(text("The bench has stopped: {cause}. Reload this page.", { cause }));
+        return;
+      }
       fail(text("The table has stopped: {cause}. Reload this page. If it stops again, start a new table with an empty ledger.", { cause }));
       newTable.hidden = false;
     },

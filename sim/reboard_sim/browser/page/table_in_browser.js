@@ -64,7 +64,8 @@
     else requests.get(data.id)?.(data);
   };
   worker.onerror = ({ message }) => tell(message ? { kind: "stopped", cause: message } : { kind: "offline" });
-  worker.postMessage({ do: "start", seed: Math.floor(Math.random() * 1e6), kept });
+  const { hasProgram } = document.currentScript.dataset;
+  worker.postMessage({ do: "start", seed: Math.floor(Math.random() * 1e6), kept, hasProgram: hasProgram !== undefined });
 
   // a browser can keep a page that the user has left, with its worker
   addEventListener("pagehide", () => worker.postMessage({ do: "end" }));

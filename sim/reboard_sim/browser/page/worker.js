@@ -63,22 +63,35 @@ async function count(answer) {
   }
 }
 
-async function start({ seed, kept: name }) {
+async function start({ seed, kept: name, hasProgram }) {
   news("loading", { loaded: 0, total: BYTES });
-  delete WebAssembly.Suspending; // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
+  // with it, time.sleep() in a request suspends the running loop of the table, which `pump` then finds running
+  if (!hasProgram) delete WebAssembly.Suspending;
   const packages = fetch(new URL("./python.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
-  const kept = openKept(name, (what) => news("notice", { name: what }));
+  const kept = hasProgram ? null : openKept(name, (what) => news("notice", { name: what }));
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
+  python._api.on_fatal = (error) => news("stopped", { cause: causeOf(error) });
   python.FS.writeFile("/python.zst", new Uint8Array(await packages));
   python.runPython(await unpack);
   news("starting");
-  const { Bench } = python.pyimport("reboard_sim.browser.bench");
-  const { record, keep } = await kept;
-  bench = Bench(seed, record, turnSoon, keepSoon, (name) => news("notice", { name }));
+  if (hasProgram) startProgramBench(python, seed);
+  else await startBench(python, seed, kept);
   await bench.start();
   turnSoon();
   news("live");
+}
+
+function startProgramBench(python, seed) {
+  const { ScriptBench } = python.pyimport("reboard_sim.browser.script_bench");
+  bench = ScriptBench(seed, turnSoon);
+  todo.program = ({ text }) => bench.write(text);
+}
+
+async function startBench(python, seed, kept) {
+  const { Bench } = python.pyimport("reboard_sim.browser.bench");
+  const { record, keep } = await kept;
+  bench = Bench(seed, record, turnSoon, keepSoon, (name) => news("notice", { name }));
   let saved = Promise.resolve();
   todo.keep = () => {
     clearTimeout(keeping);
@@ -149,6 +162,6 @@ onmessage = async ({ data }) => {
     });
   } else {
     await ready;
-    await todo[data.do](data);
+    await todo[data.do]?.(data);
   }
 };

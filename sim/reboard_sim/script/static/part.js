@@ -3,10 +3,14 @@
 import { text } from "/static/text.js";
 import { addWords } from "/static/words.js";
 
+const again = document.getElementById("editor")
+  ? text("Press “Run” to run it again.")
+  : text("Switch the power off and on to run it again.");
+
 const STATES = {
   running: ({ name }) => text("{name} is running.", { name }),
-  ended: ({ name }) => text("{name} has ended. Switch the power off and on to run it again.", { name }),
-  failed: ({ why }) => text("{why}. Switch the power off and on to run it again.", { why }),
+  ended: ({ name }) => `${text("{name} has ended.", { name })} ${again}`,
+  failed: ({ why }) => `${why}. ${again}`,
   off: ({ name }) => text("{name} has no power.", { name }),
 };
 
