@@ -243,7 +243,8 @@ class Table:
                 raise RequestError(str(problem)) from None
         else:
             answer = await self._carry_out(all_requests()[do].of(args))
-        if not args.get(PHONE) and not all_requests()[do].waits:  # those have events of their own, once for each
+        kind = all_requests()[do]
+        if kind.changes and not args.get(PHONE) and not kind.waits:  # the others have events of their own, if any
             self.events.emit(Requested(do, by, args))
         return answer
 

@@ -23,7 +23,7 @@ from reboard.web.api_description import (
     Answer,
     DescribedRoute,
     Operation,
-    changing_requests,
+    hosts_requests,
     problem_of,
     refusal,
     too_often,
@@ -123,7 +123,7 @@ DO = Operation(
     "do",
     "Change the table.",
     {200: Answer("The table carried it out.", CarriedOut), 409: refusal(), 503: BUSY},
-    body=changing_requests,
+    body=hosts_requests,
     is_hosts=True,
 )
 DO_POWER = Operation(
@@ -228,7 +228,7 @@ class Host:
     async def _do(self, request: Request) -> Response:
         self.must_be_host(request, "change the table")
         body = await json_object(request)
-        if body.get("do") in [do for do, kind in all_requests().items() if not kind.changes]:
+        if body.get("do") in [do for do, kind in all_requests().items() if not (kind.changes or kind.is_for_players)]:
             raise BadRequest(f"{body['do']} only reads data: use one of the GET requests in /api/openapi.json")
         check(body)
         return await answered(self._table.carry_out(body, by=f"the page at {address_of(request)}"))

@@ -47,10 +47,13 @@ log = logging.getLogger(__name__)
 SHORT_NAME = 8
 """The number of hex digits with which the host names a phone."""
 
-LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=16.0, forgotten_s=20.0, most_in_all=40)
-"""The limits of requests from phones. With IPv6, all phones of a family may count as one address."""
+LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=2.0, forgotten_s=20.0, most_in_all=40)
+"""The limits of requests from phones. With IPv6, all phones of a family may count as one address.
 
-MOST_AT_ONCE = 2
+The pause does not grow: a player who pays every few seconds all evening never waits.
+"""
+
+MOST_AT_ONCE = 4
 """The maximum number of players' requests that wait for the table at once. The host's requests do not count."""
 
 MOST_BLOCKED = 64

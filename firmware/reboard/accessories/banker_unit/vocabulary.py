@@ -504,7 +504,7 @@ class Code(State):
     code: Annotated[str, "four digits"]
 
 
-class JoinCode(OfPhone, Request, do="join_code", answer=Code, is_for_players=True):
+class JoinCode(OfPhone, Request, do="join_code", changes=False, answer=Code, is_for_players=True):
     """Answers with the code for other phones. A phone needs a card to read it."""
 
 

@@ -5,8 +5,8 @@ import { text } from "/static/text.js";
 
 const SAID_MS = 2500;
 
-/** `panels.invitation()` returns the code with which a phone joins, if there is one. */
-export function invite(panels) {
+/** `codeToJoin()` returns the code that a phone needs to join, or "". */
+export function invite(codeToJoin = () => "") {
   const dialog = document.getElementById("invite-dialog");
   const picture = document.getElementById("invite-code");
   const address = document.getElementById("invite-url");
@@ -17,11 +17,11 @@ export function invite(panels) {
 
   document.getElementById("invite").addEventListener("click", async () => {
     const { url, ip_url: ipUrl, listens } = await fetch("/api/invitation").then((answer) => answer.json()).catch(() => ({}));
-    const code = await panels.invitation();
+    const code = await codeToJoin();
     const query = code ? `?join=${code}` : "";
     if (url) picture.src = `/qr.svg${query || "?"}&${encodeURIComponent(url)}`; // else a picture of an earlier address could stay
     address.value = url ? `${url}${query && "/"}${query}` : "";
-    showMessage(joining, code ? text("Code to join: {code}", { code }) : "");
+    if (joining) showMessage(joining, code ? text("Code to join: {code}", { code }) : "");
     document.getElementById("invite-ip").textContent = ipUrl ? text("An old phone may need this address instead: {url}", { url: ipUrl }) : "";
     show("invite-ip", ipUrl);
     show("invite-found", url);

@@ -22,7 +22,7 @@ tvView();
 chooseLanguage();
 wakeLock();
 const panels = await loadPanels(hosting);
-invite(panels);
+invite(panels.codeToJoin);
 parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels));
 if (first.table) each("table", first.table);
 requestAnimationFrame(() => delete document.body.dataset.loading); // after the list of events is drawn

@@ -111,7 +111,7 @@ export function join(ask, keypad) {
       showMessage(problem, why);
     },
     /** The code for other phones, or "". The host may read it, and a phone that has joined. */
-    async invitation() {
+    async codeToJoin() {
       if (!mayJoin(table)) return "";
       const isHost = document.body.hasAttribute("data-host");
       const answer = isHost ? await request("join_code") : isJoined(table) ? await ask("join_code") : null;

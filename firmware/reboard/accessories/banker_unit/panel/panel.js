@@ -33,7 +33,7 @@ export default function bankerUnit({ act, ask }) {
     table: each("table"),
     event: each("event"),
     connection: each("connection"),
-    invitation: joining.invitation,
+    codeToJoin: joining.codeToJoin,
     ...history(undoDialog(act)),
   };
 }

@@ -125,6 +125,8 @@ def _checked(before: Node, after: Node, given: Input, answer: object) -> Node:
     if any(after.now - each.asked_at > PATIENCE_S for each in state.payments.waiting if isinstance(given, Tick)):
         raise BrokenRuleError("a payment waits for more than a minute")
     _check_phones(before, after, sent)
+    if sent and state.deal_at != before.state.deal_at and not _card(before, sent.phone) and sent.do != "new_game":
+        raise BrokenRuleError("a stranger started an auction")
     undone = [each for each in made if each.undoes]
     moved = [each for each in made if not each.undoes and each.reason != "start"]
     if undone:
@@ -368,6 +370,8 @@ ACTS: Mapping[str, Callable[[Node], Node]] = {
     "c guesses": send("join", "c", card=3, code=GUESS, instead=True),
     "d joins with the code": send("join", "d", card=3, code=_code),
     "d takes card 1": send("join", "d", card=1, code=_code, instead=True),
+    "a starts an auction": send("auction", "a"),
+    "c starts an auction": send("auction", "c"),
     "a leaves": send("leave_card", "a"),
     "host takes phone 2 away": send("leave_card", card=2),
     **{f"phones {pay}": send("phones", pay=pay) for pay in ("off", "ask", "free")},
@@ -404,6 +408,7 @@ def normal_form(node: Node) -> tuple[Any, ...]:
         node.disk_fails,
         bool(node.shown[0]) and now >= node.shown[1] + SETTLE_S,
         state.is_asleep,
+        state.deal_at is None,
     )
 
 
