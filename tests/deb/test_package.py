@@ -102,7 +102,7 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     assert installed.rstrip().endswith("sudo reboard setup")
     assert is_active(debian)
     assert debian.must("stat", "--format=%a %U %G", CONFIG).split() == ["640", "root", "reboard-control"]
-    assert "banker unit" in debian.must("reboard", "check").lower()
+    assert "question block" in debian.must("reboard", "check")
     for guide in sorted(GUIDES.glob("*.toml")):
         debian.must("reboard", "check", "--config", f"/usr/share/doc/reboard/examples/{guide.name}")
     assert debian.ask("snapshot")["edition"] == "world"

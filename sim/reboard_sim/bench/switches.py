@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from reboard.config.kinds import Choice, Whole, flag
 from reboard.devices.readers.reader_kind import READER_KINDS, SlotConfig
-from reboard.editions.edition import editions_in_the_box
-from reboard.errors import ConfigError
+from reboard.editions.edition import editions_in_the_box, load_edition
 from reboard.languages import Texts
 from reboard.table_config import PageConfig, TableConfig, TableSection
 from reboard_sim.bench.bench_acts import NONE
-from reboard_sim.scene import Scene
 
-LINKED, PAY = "block.linked", "page.pay"
+BLOCK, LINKED, PAY = "block", "block.linked", "page.pay"
 OF_PHONES = (PAY,)
 """The switches of a bench that has a table page."""
 STATES: Mapping[str, tuple[str, ...]] = {PAY: ("phones", "pay"), "speaker.volume": ("volume",)}
 """The settings that the host also changes while the table runs, with their place in the snapshot."""
 
 
-def switches(scene: Scene, snapshot: Mapping[str, Any], say: Texts, *, began: TableConfig) -> list[dict[str, Any]]:
-    """Return the switches of a table with *scene* and *snapshot* as JSON objects, with texts in the language of *say*.
+def switches(
+    config: TableConfig, snapshot: Mapping[str, Any], say: Texts, *, began: TableConfig
+) -> list[dict[str, Any]]:
+    """Return the switches of a table with *config* and *snapshot* as JSON objects, with texts in the language of *say*.
 
     Each one has its ``setting``, ``title`` and ``value``, and says whether it ``is_changed`` since the table had the
     config *began*. ``why_not`` says why it cannot be changed, if so. The ``values`` have a ``title`` and the ``line``
@@ -39,7 +40,7 @@ def switches(scene: Scene, snapshot: Mapping[str, Any], say: Texts, *, began: Ta
         "bank.left": say("Left reader"),
         "bank.right": say("Right reader"),
     }
-    found, config = [], scene.config()
+    found = []
     for setting, title in titles.items():
         section = _section(config, setting)
         if section is None:
@@ -53,7 +54,7 @@ def switches(scene: Scene, snapshot: Mapping[str, Any], say: Texts, *, began: Ta
                 "is_changed": value != _value(_section(began, setting), setting, {}),
                 "is_flag": _reader(setting) is flag,
                 "values": [{"value": value, **shown} for value, shown in _values(setting, say)],
-                "why_not": _why_not(scene, setting, say) if setting == LINKED else "",
+                "why_not": _why_not(config, say) if setting == LINKED else "",
             }
         )
     return found
@@ -77,6 +78,7 @@ def _value(section: object, setting: str, snapshot: Mapping[str, Any]) -> str:
     return value.reader if isinstance(value, SlotConfig) else str(value).lower()
 
 
+@cache
 def _reader(setting: str) -> Any:
     keys: Any = TableSection(Path()).keys
     section, _, key = setting.partition(".")
@@ -115,11 +117,16 @@ def _line(setting: str, toml: str, title: str) -> dict[str, str]:
     return {"title": title, "line": f"config {setting} {shlex.quote(toml)}"}
 
 
-def _why_not(scene: Scene, setting: str, say: Texts) -> str:
-    """Return why linked play is not possible at the table of *scene*, or ``""``."""
-    try:
-        scene.changed(setting, "true")
-    except ConfigError:
-        able = [edition.title for edition in editions_in_the_box() if "block" in edition.outcomes]
-        return say("The outcomes cost nothing in this edition. Load another setup, such as {edition}.", edition=able[0])
-    return ""
+@cache
+def _linked_edition() -> str:
+    return next(edition.title for edition in editions_in_the_box() if BLOCK in edition.outcomes)
+
+
+def _why_not(config: TableConfig, say: Texts) -> str:
+    """Return why linked play is not possible at a table with *config*, or ``""``."""
+    if config.section("bank") is None:
+        return say("The table has no bank.")
+    if BLOCK in load_edition(config.edition).outcomes:
+        return ""
+    edition = _linked_edition()
+    return say("The outcomes cost nothing in this edition. Load another setup, such as {edition}.", edition=edition)

@@ -93,11 +93,11 @@ class TableThread:
         return self._thread.call(self._scene())
 
     def switches(self, say: Texts) -> list[dict[str, Any]]:
-        async def now() -> list[dict[str, Any]]:
-            table = self._table
-            return switches(table.scene, table.snapshot(), say, began=self._stage.began)
+        async def now() -> tuple[TableConfig, dict[str, Any], TableConfig]:
+            return self._table.config, self._table.snapshot(), self._stage.began
 
-        return self._thread.call(now())
+        config, snapshot, began = self._thread.call(now())
+        return switches(config, snapshot, say, began=began)
 
     def join_code(self) -> str:
         async def code() -> str:

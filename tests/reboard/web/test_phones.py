@@ -154,8 +154,12 @@ def test_phones_join_with_a_tap_and_a_code(new_phone: NewPhone) -> None:
     anna.tap("I am card 1")
     expect(anna.balance).to_have_text("€1500")
     assert anna.taps == 1, "the first phone of a table without a display needs no code"
+    found = {"url": "http://reboard.local:8080", "ip_url": None, "listens": True}
+    anna.page.route("**/api/invitation", lambda route: route.fulfill(json=found))
+    anna.page.route("**/qr.svg*", lambda route: route.fulfill(path="firmware/reboard/web/shared/icon.svg"))
     code = code_of(anna)
-    assert re.fullmatch(r"\d{4}", code)
+    expect(anna.page.locator("#invite-url")).to_have_value(f"http://reboard.local:8080/?join={code}")
+    expect(anna.page.locator("#invite-code")).to_have_attribute("src", re.compile(rf"join={code}\b"))
 
     ben.tap("I am card 2")
     expect(ben.page.locator("#pad-title")).to_have_text("I am card 2")

@@ -27,7 +27,7 @@ export function invite(codeToJoin = () => "") {
     show("invite-found", url);
     show("invite-local", listens === false && !url);
     show("invite-alone", listens && !url);
-    show("invite-lost", listens === undefined);
+    show("invite-lost", listens === undefined && !url);
     copy.hidden = !url;
     // browsers share, and some copy, only on pages that came encrypted or from this machine
     share.hidden = !url || !navigator.share;

@@ -1,7 +1,7 @@
 // The setup of the table: edition, wiring, readers, seed, and its switches.
 
 import { firstState } from "/static/page_data.js";
-import { text } from "/static/text.js";
+import { spoken, text } from "/static/text.js";
 
 import { NO_ANSWER } from "./connection.js";
 import { posted, request } from "./request.js";
@@ -48,7 +48,7 @@ export function scene(changed) {
 /** Return the setup of the table; null if the bench does not answer. */
 export async function sceneNow() {
   try {
-    const answer = await request("api/bench/scene", { what: text("the setup") });
+    const answer = await request(`api/bench/scene?lang=${spoken()}`, { what: text("the setup") });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

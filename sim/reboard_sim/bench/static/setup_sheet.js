@@ -82,6 +82,7 @@ function row({ setting, title, value, values, is_flag: isFlag, why_not: whyNot }
     control.setAttribute("role", "switch");
   } else {
     control.className = "field";
+    control.translate = !setting.endsWith(".language"); // each language has its own name
     control.append(...values.map((each) => new Option(each.title, each.value)));
     control.value = value;
   }
