@@ -18,6 +18,7 @@ def test_every_text_of_the_bench_is_in_the_catalogues_and_has_room(browser: Brow
         page.locator("#act-line").fill("press block")
         page.locator("#act-line").press("Enter")
         expect(page.locator("#events li").first).to_be_visible()
+        page.locator("#setup-open").click()
         page.locator("#scene-open").click()
         assert untranslated(page) == []
         assert cut(page) == []
