@@ -40,14 +40,13 @@ from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import Work, answer_to, demo_in, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import DEMO, LONGEST_SCENE_S, NONE, BenchTable, Listener
 from reboard_sim.bench.panels import (
-    COMMAND,
-    Runtime,
     bench_bundle,
     described_generic,
     help_html,
     in_page_order,
     panels_html,
 )
+from reboard_sim.bench.runtime import COMMAND, Runtime
 from reboard_sim.bench.streams import EventFeed, LivePages, numbered
 from reboard_sim.bench.switches import OF_PHONES
 from reboard_sim.session import EXPORTS

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -16,41 +14,12 @@ from reboard.web.bundle import Bundle
 from reboard.web.panels import panel_files, static_folders
 from reboard_sim.accessories.accessory import SimulatedAccessory
 from reboard_sim.accessories.installed import forms_of, generic_devices, simulated_accessories
+from reboard_sim.bench.runtime import PARTS, Runtime
 from reboard_sim.devices.device import device_module
 
 STATIC = Path(__file__).parent / "static"
 DEVICES = STATIC.parents[1] / "devices" / "static"
 ENGLISH_TEXTS = Texts(ENGLISH)
-
-
-@dataclass(frozen=True)
-class Runtime:
-    """What runs the table, for the texts and the parts of its page.
-
-    *remedy* returns what the user does when the bench does not answer. Each of *parts* is a folder with a part of the
-    page: ``part.html`` above the accessories, ``part.css``, and ``part.js``. If *loads_links* is true, a link to a
-    setup is loaded without confirmation while the table has no players.
-    """
-
-    remedy: Callable[[Texts], str]
-    parts: tuple[Path, ...] = ()
-    loads_links: bool = False
-    has_program: bool = False
-    """Whether a program of the user opens devices."""
-
-    @property
-    def modules(self) -> list[str]:
-        """The URLs of the modules of the parts."""
-        return [f"{PARTS}{part.name}/part.js" for part in self.parts]
-
-    def html(self) -> str:
-        return "".join((part / "part.html").read_text("utf-8") for part in self.parts)
-
-
-COMMAND = Runtime(lambda say: say("Check that reboard-sim is running, and reload this page."))
-"""The command ``reboard-sim``."""
-
-PARTS = "/static/runtime/"
 
 
 def in_page_order(runtime: Runtime) -> list[tuple[str, SimulatedAccessory]]:

@@ -16,7 +16,7 @@ from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app as make_table_page
 from reboard_sim.bench.app import PageBeside, PageLink, Streams, make_app
 from reboard_sim.bench.bench_acts import BenchTable
-from reboard_sim.bench.panels import COMMAND, Runtime
+from reboard_sim.bench.runtime import COMMAND, Runtime
 
 HOST = "127.0.0.1"
 

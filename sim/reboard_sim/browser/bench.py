@@ -10,7 +10,7 @@ from typing import Any
 
 from reboard_sim.bench.app import Streams, make_app
 from reboard_sim.bench.bench_acts import Listener
-from reboard_sim.bench.panels import Runtime
+from reboard_sim.bench.runtime import Runtime
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.browser.kept_table import KeptTable, KeptTableError
 from reboard_sim.browser.messages import MessageServer

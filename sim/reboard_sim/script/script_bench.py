@@ -10,7 +10,7 @@ from typing import Any
 
 from reboard.errors import ReboardError
 from reboard_sim.bench.bench_acts import GIVEN, Setup
-from reboard_sim.bench.panels import COMMAND
+from reboard_sim.bench.runtime import COMMAND
 from reboard_sim.bench.stage import Stage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_language import Line

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from reboard_sim.bench.app import PageBeside
 from reboard_sim.bench.bench_acts import BenchTable
-from reboard_sim.bench.panels import COMMAND, Runtime
+from reboard_sim.bench.runtime import COMMAND, Runtime
 from reboard_sim.bench.servers import BenchServer
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
