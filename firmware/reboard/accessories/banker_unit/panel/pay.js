@@ -54,7 +54,8 @@ export function pay(ask, keypad, joining) {
 
   /** What this phone is asked, what it waits for, and what has just ended. A row that stays the same stays in its place. */
   function drawNews() {
-    const waiting = isJoined(table) ? (table.payments ?? []) : [];
+    const hasEnded = ({ payment }) => latest.some(({ key }) => key === payment); // the table may say so a moment later
+    const waiting = isJoined(table) ? (table.payments ?? []).filter((payment) => !hasEnded(payment)) : [];
     const entries = [...waiting.filter(asksMe).map(demand), ...waiting.filter(({ by }) => by === ownCard()).map(ownRequest), ...latest];
     const now = entries.map((entry) => [`${entry.key} ${entry.words}`, entry]);
     for (const key of rows.keys()) if (!now.some(([one]) => one === key)) rows.delete(key);
