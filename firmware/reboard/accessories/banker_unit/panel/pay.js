@@ -61,8 +61,11 @@ export function pay(ask, keypad, joining) {
     for (const key of rows.keys()) if (!now.some(([one]) => one === key)) rows.delete(key);
     for (const [key, { words, buttons }] of now) if (!rows.has(key)) rows.set(key, row(words, buttons));
     const items = now.map(([key]) => rows.get(key));
-    if (items.length !== news.children.length || items.some((item, i) => item !== news.children[i])) news.replaceChildren(...items);
+    const hadFocus = news.contains(document.activeElement);
+    for (const item of [...news.children]) if (!items.includes(item)) item.remove();
+    items.forEach((item, i) => { if (news.children[i] !== item) news.insertBefore(item, news.children[i] ?? null); });
     news.hidden = items.length === 0;
+    if (hadFocus && !news.contains(document.activeElement)) (news.querySelector("button:enabled") ?? salary).focus({ preventScroll: true });
   }
 
   /** Whether a payment waits for the player of this phone: another one asks for this player's money. */
