@@ -194,6 +194,11 @@ PLAYS = {
         "print(cpu.temperature)\ninput()",
         "expect printed 45.0\nset cpu.temperature 80\nwait 1\nexpect printed 'hot 80000'",
     ),
+    "the processor's temperature from a path": (
+        "from pathlib import Path\nfile = Path('/sys/class/thermal/thermal_zone0/temp')\n"
+        "print(int(file.read_text()), int(file.read_bytes()))",
+        "expect printed '45000 45000'",
+    ),
     "a fault before power": (
         PRESSES,
         "fault stuck b\npower on\npress b\nexpect not printed press\nmend stuck b\npress b\nexpect printed press",
