@@ -206,23 +206,27 @@ class Program:
         module = ModuleType("__main__")
         module.__file__ = str(self.path)
         sys.modules["__main__"] = module
-        code: object = 0
-        try:
-            exec(compile(self.path.read_bytes(), str(self.path), "exec"), vars(module))
-        except SystemExit as end:
-            code = end.code
-            if isinstance(code, str):
-                self.write(f"{code}\n", is_error=True)
-        except (Exception, KeyboardInterrupt) as error:
-            self.show_error(error)
-            code = error
-        self._scheduler.join_others()
+        code = self._code_of(lambda: exec(compile(self.path.read_bytes(), str(self.path), "exec"), vars(module)))
+        code = self._code_of(self._scheduler.join_others) or code  # the handler of a signal can raise an error here
         while self._at_exit:
             try:
                 self._at_exit.pop()()
             except Exception as error:
                 self.show_error(error)
         self.end(code)
+
+    def _code_of(self, function: Callable[[], object]) -> object:
+        """Call *function* and return the exit code with which it ends the program, 0 if it does not."""
+        try:
+            function()
+        except SystemExit as end:
+            if isinstance(end.code, str):
+                self.write(f"{end.code}\n", is_error=True)
+            return end.code
+        except (Exception, KeyboardInterrupt) as error:
+            self.show_error(error)
+            return error
+        return 0
 
     def show_error(self, error: BaseException) -> None:
         trace = error.__traceback__
