@@ -54,7 +54,7 @@ const withBalance = (player) => (event, table) => [full(sentence(event, table)),
 export const announcements = {
   transfer: withBalance(({ from, to }) => (wordsOf("bank.Account", to) === undefined ? to : from)),
   "card.inserted": withBalance(({ number }) => number),
-  "payment.ended": (event, table) => (event.why === "booked" ? "" : full(sentence(event, table))), // its transfer is said
+  "payment.ended": (event, table) => (event.why === "taken back" ? "" : full(sentence(event, table))), // its transfer is said
 };
 
 export const parts = {
