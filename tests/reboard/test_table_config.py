@@ -201,6 +201,9 @@ user = "a" ; password_file = "b"  |  password_file = "b"  |  5: mqtt.password_fi
 user = "a" ; password_file = "b" ; requests = true  |  requests = true  |  5: mqtt.requests
 discovery = false  |  discovery = "no"  |  5: mqtt.discovery
 share_names = true  |  share_name = true  |  5: [mqtt]
+= [block] ; button = 17 ; [page]
+pay = "free"  |  pay = 1  |  4: page.pay
+pay = true  |  pay = "yes"  |  4: page.pay
 = [block] ; button = 17 ; [state]
 directory = "/srv/table"  |  directory = "a\nb"  |  4: state.directory
 = [block] ; button = 17 ; [wiring.motor] ; running_ma = 300
@@ -345,6 +348,12 @@ def test_the_hashed_pin_is_not_described(file: Path) -> None:
     assert "scrypt" not in describe(config)
     assert "host" in describe(config)
     assert "None" not in describe(config)
+
+
+@pytest.mark.parametrize(("pay", "words"), [("true", "confirms"), ('"ask"', "confirms"), ('"free"', "at once")])
+def test_how_phones_pay_is_described(pay: str, words: str, file: Path) -> None:
+    assert words in describe(read(file, f"{BLOCK}[page]\npay = {pay}"))
+    assert "players" not in describe(read(file, f"{BLOCK}[page]\npay = false"))
 
 
 def test_programs_get_the_devices_but_not_the_pin(file: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import random
+import re
 import sys
 import traceback
 import warnings
@@ -256,10 +257,18 @@ class Program:
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
             help_ = remedy(code.name or "") if isinstance(code, ModuleNotFoundError) else ""
-            return f"{name}{f':{line}' if line else ''}: {failure(code).removesuffix('.')}{help_ and f'. {help_}'}"
+            return f"{name}{f':{line}' if line else ''}: {self._words(code)}{help_ and f'. {help_}'}"
         if isinstance(code, Signals):
             return f"{name} ended itself with {code.name}"
         return f"{name} called sys.exit({code!r})" if code else f"{name} has ended"
+
+    def _words(self, error: BaseException) -> str:
+        words = failure(error).removesuffix(".")
+        place = re.search(r" \(([^()]+), line \d+\)$", words)
+        # of the files, only a module of the program says more than its line does
+        if place and (place[1] == self.path.name or not (self.path.parent / place[1]).exists()):
+            return words[: place.start()].removesuffix(".")
+        return words
 
     def _stuck(self, thread: ScheduledThread) -> None:
         why = f"{self._line_of(thread)} has not waited for {LONGEST_TURN_S:g} s, so no time passes"

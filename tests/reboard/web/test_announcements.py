@@ -71,7 +71,8 @@ def test_the_latest_of_a_burst_are_said_at_once_in_their_order(page: Page, serve
 
 def test_equal_sentences_are_said_again_and_what_other_events_say_is_not(page: Page, server: ServedPage) -> None:
     listen(page)
-    server.emit_with("payment.ended", {**PAYMENT, "why": "booked"})
+    for why in ("booked", "taken back"):
+        server.emit_with("payment.ended", {**PAYMENT, "why": why})
     server.emit_with("requested", {"do": "new_game", "by": "the page at 10.0.0.1"})
     server.emit("die.double")
     hears(page, "A double.")

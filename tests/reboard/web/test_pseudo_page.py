@@ -42,6 +42,9 @@ EVENTS: list[tuple[str, dict[str, object]]] = [
 ]
 
 
+ASKED = {"game": 3, "from": 1, "to": 2, "amount": 1_000, "reason": "players", "by": 2}
+
+
 def check(page: Page, where: str) -> None:
     assert untranslated(page) == [], where
     assert cut(page) == [], where
@@ -58,10 +61,11 @@ def test_every_text_of_the_page_is_in_the_catalogues_and_has_room(
         page.locator("#cards").scroll_into_view_if_needed()
         die = {"mode": "speed", "dice": "4 4 bus", "means": "double", "doubles": 1}
         pot = {"balance": 500_000, "shown": "500K"}
+        own = {**ASKED, "payment": "of card 1", "from": 2, "to": 1, "by": 1, "shown": "1K"}
+        payments = [{**ASKED, "payment": "of card 2", "shown": "1K"}, own]
         rules, faults = load_edition("world").rules(), {"left slot": "it is unplugged"}
-        payment = {**PAYMENT, "shown": "500K"}
-        server.emit("deal.started", die=die, pot=pot, payments=[payment], rules=rules, faults=faults, clock=5)
-        expect(page.locator("#payments li")).to_have_count(1)
+        server.emit("deal.started", die=die, pot=pot, payments=payments, rules=rules, faults=faults, clock=5)
+        expect(page.locator("#payments li")).to_have_count(2)
         expect(page.locator("#faults li")).to_have_count(1)
         for event, fields in EVENTS:
             server.emit_with(event, fields)
@@ -93,11 +97,20 @@ def test_every_text_of_a_players_phone_is_in_the_catalogues_and_has_room(
 ) -> None:
     with pseudo_language(tmp_path) as language:
         page = open_page(f"/?lang={language}")
-        server.emit("deal.started", rules=load_edition("world").rules())
+        own = {**ASKED, "payment": "of card 1", "from": 2, "to": 1, "by": 1, "shown": "1K"}
+        payments = [{**ASKED, "payment": "of card 2", "shown": "1K"}, own]
+        server.emit("deal.started", rules=load_edition("world").rules(), payments=payments)
         expect(page.locator("#announcer")).to_contain_text("⟦")
         page.locator("#host").click()
         check(page, "the PIN")
         page.locator("#pin-dialog [data-close]").click()
         page.locator("#own-choices button").first.click()
         expect(page.locator("#own")).to_be_visible()
-        check(page, "the own card")
+        page.locator("#cards .tap").first.click()
+        ended = {**ASKED, "payment": "ended", "why": "booked", "take_back_s": 10.0}
+        server.emit_with("payment.ended", ended)
+        server.emit_with(
+            "payment.ended", {**ended, "payment": "not booked", "by": 1, "why": "rejected", "take_back_s": 0.0}
+        )
+        expect(page.locator("#pay-news li")).to_have_count(4)
+        check(page, "the own payments")

@@ -36,7 +36,7 @@ def test_every_text_of_the_bench_is_in_the_catalogues_and_has_room(
             table.do(step.split("; ")).result(PATIENCE_S)
             expect(page.locator("#events li").first).to_be_visible()
             check(page, step)
-        for opener in ("#help-open", "#start-over", "#scene-open"):
+        for opener in ("#help-open", "#start-over", "#setup-open"):
             page.locator(opener).click()
             check(page, opener)
             page.keyboard.press("Escape")

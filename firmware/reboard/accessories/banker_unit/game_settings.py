@@ -25,6 +25,10 @@ NAMES_SETTING = "name {card}"
 """The name of the ledger's setting for a player's name from the host. If it is empty, the config's name is used."""
 
 
+PHONES_SETTING = "phones"
+"""The name of the ledger's setting for the phone of each card, as a hash."""
+
+
 class Ranked(Record):
     """A place in the ranking: *place* counts from 1, and *worth* is the worth of *card*."""
 
@@ -49,6 +53,20 @@ def given_names(ledger: Ledger) -> dict[int, str]:
 def save_name(ledger: Ledger, card: int, name: str) -> None:
     """Save a name that the host has given."""
     ledger.set_setting(NAMES_SETTING.format(card=card), name)
+
+
+def saved_phones(ledger: Ledger) -> dict[int, str]:
+    """Return the phone of each card that has one. A damaged setting is none."""
+    try:
+        saved = json.loads(ledger.setting(PHONES_SETTING) or "{}")
+        return {card: saved[str(card)] for card in CARDS if isinstance(saved.get(str(card)), str)}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def save_phones(ledger: Ledger, phones: Mapping[int, str]) -> None:
+    """Save the phone of each card that has one."""
+    ledger.set_setting(PHONES_SETTING, json.dumps({str(card): phone for card, phone in phones.items()}))
 
 
 def save_clock(ledger: Ledger, game: int, minutes: int | None) -> None:

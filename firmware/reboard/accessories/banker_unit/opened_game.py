@@ -127,7 +127,7 @@ class OpenedGame:
             if is_changed:
                 await self.ledger_thread.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
         else:
-            self.game = replace(self.game, names=record.names, end=record.end)
+            self.game = replace(self.game, names=record.names, phones=record.phones, end=record.end)
             await self.start_game(own, settings=[(CONFIGURED_EDITION, own.name)])
             if game and is_changed:
                 text = "the config names another edition, %s: a game was started, and game %d is in the menu"

@@ -21,7 +21,10 @@ const words = {
   },
 };
 
-/** "passing": frequent, and of no interest afterwards. "detail": another event says it better. "bad", "good": colours. */
+/**
+ * "passing": frequent, and of no interest afterwards. "detail": another event says it better. "bad", "good": colours. A function
+ * of the event returns one of them.
+ */
 const KINDS = {
   motor: "passing", lamp: "passing", display: "passing", sound: "passing", said: "passing", matrix: "passing", ring: "passing",
   rgb_led: "passing", servo: "passing", buzzer: "passing",
@@ -72,7 +75,9 @@ export function isPassing({ event }) {
 
 /** How an event is shown: "bad", "good", "detail" (only on request) or "". */
 export function kind(event) {
-  return isPassing(event) ? "detail" : (KINDS[event.event] ?? "");
+  const known = KINDS[event.event];
+  if (typeof known === "function") return known(event);
+  return isPassing(event) ? "detail" : (known ?? "");
 }
 
 /**

@@ -9,7 +9,6 @@ import { eventLog } from "./event_log.js";
 import { follow } from "./event_stream.js";
 import { faults } from "./faults.js";
 import { host } from "./host.js";
-import { ask } from "./host_api.js";
 import { invite } from "./invite.js";
 import { chooseLanguage } from "./language.js";
 import { loadPanels } from "./panels.js";
@@ -23,10 +22,10 @@ const parts = [connection(), faults(), hosting];
 
 tvView();
 chooseLanguage();
-invite();
 wakeLock();
 readAloud();
-const panels = await loadPanels({ act: hosting.act, ask });
+const panels = await loadPanels(hosting);
+invite(panels.codeToJoin);
 parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels), announcements());
 if (first.table) each("table", first.table);
 requestAnimationFrame(() => delete document.body.dataset.loading); // after the list of events is drawn

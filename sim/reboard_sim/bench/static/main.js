@@ -25,6 +25,7 @@ import { scene } from "./scene.js";
 import { sceneDialog } from "./scene_dialog.js";
 import { session } from "./session.js";
 import { sound } from "./sound.js";
+import { setupSheet } from "./setup_sheet.js";
 import { startOver } from "./start_over.js";
 import { time } from "./time.js";
 
@@ -61,13 +62,15 @@ const panels = await Promise.all(choices.accessories.map(async (name) => {
     return [name, {}];
   }
 }));
+const showPage = phone();
 const parts = [
   ...panels.map(([, panel]) => panel),
   openedDevices(),
   demos(choices.demos, Object.fromEntries(panels), typed.showRejection),
   attached(choices.read_only),
   scene(passOn("scene")),
-  sceneDialog(choices.editions, choices.readers, choices.mixed_readers),
+  setupSheet(choices.mixed_readers, choices.table_page, showPage),
+  sceneDialog(choices.editions),
   startOver(),
   ...(choices.has_program ? [] : [linkBanner(choices)]),
   session(choices.longest_scene_s),
@@ -80,7 +83,7 @@ const parts = [
   ...await Promise.all(choices.modules.map(async (path) => (await import(path)).default())),
 ];
 
-phone(choices.table_page);
+showPage(choices.table_page);
 
 /** Show at the top whether the bench answers, whether the table has power, and whether it is paused. */
 function showState(change) {

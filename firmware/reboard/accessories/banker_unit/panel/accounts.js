@@ -4,6 +4,9 @@ import { amount as localized, text, textOf, withCurrency as priced } from "/stat
 import { capital, reasonOf, wordsOf } from "/static/words.js";
 
 export const BANK = 0;
+export const POT = 9;
+/** All other players: each pays, or each gets. */
+export const EVERYONE = 10;
 
 /** The contexts of a payer and of a receiver. Languages decline them, or put a word before them. */
 const CONTEXTS = { from: "payer", to: "receiver" };
@@ -95,6 +98,7 @@ export function state(card) {
 
 /** The holder of an account: a name, a card, the bank or the pot. `grammar`: "nominative", "from" or "to". */
 export function holder(account, { cards = [] } = {}, grammar = "nominative") {
+  if (account === EVERYONE) return { from: textOf("payer", "each player"), to: textOf("receiver", "each player") }[grammar] ?? text("everyone");
   const name = cards.find(({ number }) => number === account)?.name || text("card {number}", { number: account });
   const named = { payer: textOf("payer", "{name}", { name }), receiver: textOf("receiver", "{name}", { name }) };
   return wordsOf("bank.Account", account, CONTEXTS[grammar]) ?? named[CONTEXTS[grammar]] ?? name;
@@ -136,4 +140,12 @@ export function notAnAmount(entered, { units }) {
 /** Why a payment that a player asked for has ended, in words. */
 export function whyEnded({ why }) {
   return wordsOf("bank.PaymentEnd", why) ?? reasonOf(why);
+}
+
+/** A payment that has ended, and why if it was not booked. */
+export function ended(event, table) {
+  const said = payment(event, table);
+  if (event.why === "booked") return text("Done: {payment}.", { payment: said });
+  if (event.why === "taken back") return text("Taken back: {payment}.", { payment: said });
+  return text("Not done: {payment}. Reason: {why}.", { payment: said, why: whyEnded(event) });
 }

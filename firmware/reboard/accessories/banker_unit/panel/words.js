@@ -6,7 +6,11 @@ import { full, outcomeName, reasonOf, sentence, wordsOf } from "/static/words.js
 
 import { has, holder, money, paid, payment, whyEnded, withCurrency } from "./accounts.js";
 
-export const kinds = { "deal.tick": "passing" };
+export const kinds = {
+  "deal.tick": "passing",
+  phones: "detail",
+  "payment.ended": ({ why }) => (why === "booked" ? "detail" : ""), // its transfer says it
+};
 
 const ofPayment = ({ from, to }, table) => ({ parties: [party(from, table), party(to, table)] });
 const ofCard = ({ number }, table) => ({ parties: number === null ? [] : [party(number, table)] });
@@ -50,7 +54,7 @@ const withBalance = (player) => (event, table) => [full(sentence(event, table)),
 export const announcements = {
   transfer: withBalance(({ from, to }) => (wordsOf("bank.Account", to) === undefined ? to : from)),
   "card.inserted": withBalance(({ number }) => number),
-  "payment.ended": (event, table) => (event.why === "booked" ? "" : full(sentence(event, table))), // its transfer is said
+  "payment.ended": (event, table) => (event.why === "taken back" ? "" : full(sentence(event, table))), // its transfer is said
 };
 
 export const parts = {
@@ -74,6 +78,10 @@ export const sentences = {
   },
   "payment.asked": (event, table) => text("{who} asks: {payment}", { who: event.by ? holder(event.by, table) : text("a player"), payment: payment(event, table) }),
   "payment.ended": (event, table) => withColon(payment(event, table), whyEnded(event)),
+  phones: ({ pay, cards }, table) => {
+    const how = { off: text("phones do not pay"), ask: text("phones ask before they pay"), free: text("phones pay at once") }[pay];
+    return cards.length ? withColon(how, cards.map((number) => holder(number, table)).join(", ")) : how;
+  },
   refused: ({ why }) => text("rejected: {why}", { why: reasonOf(why) }),
   "game.started": ({ game }) => text("game {game} starts", { game }),
   "game.resumed": ({ game }) => text("game {game} continues", { game }),
