@@ -8,15 +8,22 @@ import json
 import sys
 import threading
 import wave
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from reboard.accessories.banker_unit.accessory import BANKER_UNIT
+from reboard.accessories.banker_unit.accounts import Reason
+from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.accessories.question_block.outcomes import KINDS
 from reboard.board import RATE_HZ, Board
+from reboard.commands.sounds import show_words
 from reboard.devices.audio import espeak
 from reboard.devices.voice import LONGEST_S, LONGEST_SYNTHESIS_S, Voice
-from reboard.sounds.recorded_words import FOLDER, GAP, RecordedWords
+from reboard.languages import Texts, languages
+from reboard.sounds.recorded_words import FOLDER, GAP, RecordedWords, words_of
 from reboard.sounds.wav_file import wav_bytes
 from reboard_sim.plays.play_command import play_file
 from tests.virtual import Recorder, in_real_time, now
@@ -224,3 +231,42 @@ async def test_a_hanging_program_is_stopped(tmp_path: Path, monkeypatch: pytest.
     await asyncio.wait({speaking})
     assert speaking.cancelled()
     await no_process_is_left()
+
+
+AT_A_TABLE = {
+    "units": True,
+    "cards": [
+        {"number": 1, "name": "Anna", "balance": 1_000_000},
+        {"number": 2, "name": "", "balance": -1_500_000},
+        {"number": 3, "name": "", "balance": 260_000},
+    ],
+    "block": {"quiet": False},
+}
+MOVED = [
+    {"from": from_, "to": to, "amount": 260_000, "reason": reason}
+    for from_, to in ((0, 1), (1, 2), (2, 9), (9, 3))
+    for reason in (*Reason.members, "laugh")
+]
+SAID: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "transfer": MOVED,
+    "card.inserted": [{"number": number} for number in (1, 2, 3, None)],
+    "refused": [{"why": why} for why in BANKER_UNIT.vocabulary.rejections],
+    "deal.started": [{}],
+    "deal.ended": [{}],
+    "game.started": [{"game": 3}],
+    "game.ended": [{"game": 3, "ranking": [{"number": number, "place": 1} for number in (1, 2)]}],
+    "block.outcome": [{"outcome": kind, "coins": 2 * (kind == "coins")} for kind in KINDS],
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_words_to_record_are_all_that_is_said(language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    show_words(language)
+    listed = set(capsys.readouterr().out.split())
+    announcements = {**BANKER_UNIT.announcements(), **QUESTION_BLOCK.announcements()}
+    assert announcements.keys() == SAID.keys()
+    for event, announcement in announcements.items():
+        for fields in SAID[event]:
+            words = announcement(fields, AT_A_TABLE, Texts(language))
+            unlisted = {word for word in words_of(words) if word != "anna" and not word[0].isdigit()} - listed
+            assert not unlisted, words
