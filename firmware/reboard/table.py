@@ -229,6 +229,8 @@ class Table:
         self.events.listen(announce)
 
     def _announced(self, event: EmittedEvent, name: str, words: Announcement, say: Texts) -> str:
+        if name not in self.running:
+            return ""
         return self._part_of(name, "announcement", lambda _: clean(words(event.fields, self.snapshot(), say)), "")
 
     def blame(self, place: Place, cause: str) -> None:
