@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -13,11 +14,11 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from reboard.mqtt.topics import OFFLINE, TopicLevel, topic
 from tests.barriers import barriers
-from tests.pictures import SIZES, disorder, picture
+from tests.pictures import SHIFTS, SIZES, disorder, picture, shifted
 from tests.pseudo_language import cut, pseudo_language, untranslated
 from tests.reboard.hall.club import PlayedTable
 from tests.reboard.hall.served_hall import ServedHall
@@ -300,6 +301,23 @@ def test_the_standings_and_their_csv(open_page: OpenPage, hall: ServedHall) -> N
     picture(page, "hall-standings-phone")
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
     assert barriers(page) == []
+
+
+@pytest.mark.parametrize(("path", "shown"), [("/standings", "#ranked th"), ("/tables/table-1", "#events li")])
+def test_nothing_moves_while_a_view_loads(open_page: OpenPage, hall: ServedHall, path: str, shown: str) -> None:
+    def late(route: Route) -> None:
+        time.sleep(0.5)
+        route.continue_()
+
+    def on_a_slow_network(page: Page) -> None:
+        page.add_init_script(SHIFTS)
+        page.route(re.compile("/api/(standings|tables)"), late)
+
+    play(hall, 1, rows=12)
+    page = open_page(path, prepare=on_a_slow_network)
+    expect(page.locator(shown).first).to_be_visible()
+    page.wait_for_timeout(300)
+    assert shifted(page) == {}
 
 
 def test_the_hall_answers_only_to_reading_and_says_what_is_wrong(hall: ServedHall) -> None:

@@ -16,6 +16,7 @@ export function history(name) {
   let rows = new Map();
   let found = null;
   let isLoading = false;
+  let loading = null;
   let isStale = true;
 
   /** Load the newest transfers, or those before a number. */
@@ -41,7 +42,7 @@ export function history(name) {
     isLoading = true;
     while (isStale) {
       isStale = false;
-      await load();
+      await (loading = load());
       await new Promise((done) => setTimeout(done, LOOK_MS));
     }
     isLoading = false;
@@ -73,6 +74,9 @@ export function history(name) {
   older.addEventListener("click", () => load(Math.min(...rows.keys())));
 
   return {
+    get loaded() {
+      return loading;
+    },
     draw(_, changed) {
       draw();
       if (changed?.has(name)) void refresh();
