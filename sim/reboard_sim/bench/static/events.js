@@ -8,14 +8,14 @@ import { announce } from "./announce.js";
 const MOST = 200;
 const MOST_A_FRAME = 25; // a fast table has hundreds of events a second
 
-/** `past` are the latest events from before the page was opened. */
+/** `past` are the latest events from before the page was opened. Amounts are in the money of the table, so rows wait for it. */
 export function eventLog(past) {
   const list = document.getElementById("events");
   const showAll = document.getElementById("every");
 
   const waiting = []; // for the next frame
   let drawing = 0;
-  let table = {};
+  let table = null;
 
   showAll.addEventListener("change", () => list.classList.toggle("terse", !showAll.checked));
 
@@ -28,6 +28,10 @@ export function eventLog(past) {
     showQuiet();
     const told = rows.find((made) => !made.classList.contains("detail"));
     if (told) announce(told.lastChild.textContent);
+  }
+
+  function drawSoon() {
+    if (table && waiting.length) drawing ||= requestAnimationFrame(draw);
   }
 
   function showPast() {
@@ -53,18 +57,19 @@ export function eventLog(past) {
     table(now) {
       table = now;
       showPast();
+      drawSoon();
     },
     events(news) {
-      showPast();
       const scene = lastScene(news);
       if (scene >= 0) {
+        past.length = 0;
         list.replaceChildren();
         showQuiet();
         waiting.length = 0;
       }
       waiting.push(...news.slice(scene + 1));
       waiting.splice(0, waiting.length - MOST);
-      if (waiting.length) drawing ||= requestAnimationFrame(draw);
+      drawSoon();
     },
   };
 }
