@@ -52,6 +52,8 @@ thread.start()
 thread.join()
 """
 
+EARLY_END = "import _thread\nprint('begun')\n_thread.start_new_thread(print, ('never',))"
+
 
 @pytest.fixture
 def open_page(visit: Visit) -> Callable[..., Page]:
@@ -122,6 +124,14 @@ def test_tasks_of_asyncio_wait_also_in_two_runs(open_page: Callable[..., Page]) 
         printed(page).to_contain_text("a thread has waited")
 
 
+def test_a_program_can_end_before_the_first_turn_of_its_thread(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    for _ in range(2):
+        run(page, EARLY_END)
+        expect(page.locator("#program-says")).to_have_text("program.py has ended. Press “Run” to run it again.")
+        printed(page).to_have_text("begun")
+
+
 def test_a_program_that_breaks_python_leaves_the_text(open_page: Callable[..., Page]) -> None:
     page = open_page(complains=True)
     run(page, TOO_DEEP)
@@ -159,6 +169,14 @@ def test_a_link_and_a_file_carry_the_program(open_page: Callable[..., Page], tmp
     assert "#" not in other.url
     other.get_by_role("button", name="Run").click()
     printed(other).to_contain_text("from afar")
+    text = other.get_by_role("textbox", name="Program", exact=True)
+    text.fill("print('mine')")
+    other.once("dialog", lambda question: question.dismiss())
+    other.evaluate("hash => { location.hash = hash; }", copied[copied.index("#") :])
+    expect(other).not_to_have_url(re.compile("#"))
+    expect(text).to_have_value("print('mine')")
+    other.evaluate("location.hash = 'elsewhere'")
+    expect(text).to_have_value("print('mine')")
 
 
 def test_each_example_runs(open_page: Callable[..., Page], site: Any) -> None:
@@ -178,3 +196,4 @@ def test_a_browser_without_stack_switching_is_told_so(visit: Visit) -> None:
     page.goto(page.url.replace("manifest.webmanifest", "script.html"), wait_until="commit")
     expect(page.get_by_text("This browser cannot run programs.")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Run")).to_be_disabled()
+    expect(page.locator("#power")).to_be_disabled()

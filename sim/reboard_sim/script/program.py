@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import random
+import re
 import sys
 import traceback
 import warnings
@@ -206,23 +207,27 @@ class Program:
         module = ModuleType("__main__")
         module.__file__ = str(self.path)
         sys.modules["__main__"] = module
-        code: object = 0
-        try:
-            exec(compile(self.path.read_bytes(), str(self.path), "exec"), vars(module))
-        except SystemExit as end:
-            code = end.code
-            if isinstance(code, str):
-                self.write(f"{code}\n", is_error=True)
-        except (Exception, KeyboardInterrupt) as error:
-            self.show_error(error)
-            code = error
-        self._scheduler.join_others()
+        code = self._code_of(lambda: exec(compile(self.path.read_bytes(), str(self.path), "exec"), vars(module)))
+        code = self._code_of(self._scheduler.join_others) or code  # the handler of a signal can raise an error here
         while self._at_exit:
             try:
                 self._at_exit.pop()()
             except Exception as error:
                 self.show_error(error)
         self.end(code)
+
+    def _code_of(self, function: Callable[[], object]) -> object:
+        """Call *function* and return the exit code with which it ends the program, 0 if it does not."""
+        try:
+            function()
+        except SystemExit as end:
+            if isinstance(end.code, str):
+                self.write(f"{end.code}\n", is_error=True)
+            return end.code
+        except (Exception, KeyboardInterrupt) as error:
+            self.show_error(error)
+            return error
+        return 0
 
     def show_error(self, error: BaseException) -> None:
         trace = error.__traceback__
@@ -252,10 +257,18 @@ class Program:
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
             help_ = remedy(code.name or "") if isinstance(code, ModuleNotFoundError) else ""
-            return f"{name}{f':{line}' if line else ''}: {failure(code).removesuffix('.')}{help_ and f'. {help_}'}"
+            return f"{name}{f':{line}' if line else ''}: {self._words(code)}{help_ and f'. {help_}'}"
         if isinstance(code, Signals):
             return f"{name} ended itself with {code.name}"
         return f"{name} called sys.exit({code!r})" if code else f"{name} has ended"
+
+    def _words(self, error: BaseException) -> str:
+        words = failure(error).removesuffix(".")
+        place = re.search(r" \(([^()]+), line \d+\)$", words)
+        # of the files, only a module of the program says more than its line does
+        if place and (place[1] == self.path.name or not (self.path.parent / place[1]).exists()):
+            return words[: place.start()].removesuffix(".")
+        return words
 
     def _stuck(self, thread: ScheduledThread) -> None:
         why = f"{self._line_of(thread)} has not waited for {LONGEST_TURN_S:g} s, so no time passes"

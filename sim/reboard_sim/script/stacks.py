@@ -69,10 +69,12 @@ class ProgramThread:
         if self.is_over:
             return
         self.is_cut = True
-        if not self.identifier:
-            self.is_over = True
-        elif self not in _due:
+        if self in _due:
+            return
+        if self.identifier:
             self.resume(patience_s)
+        else:
+            self.is_over = True
 
     def count_cut(self) -> None:
         self._cuts += 1
@@ -83,7 +85,8 @@ class ProgramThread:
     def _begin(self) -> None:
         self._enter()
         try:
-            self._run()
+            if not self.is_cut:  # or the power was cut before its first turn
+                self._run()
         except PowerCut:
             pass
         finally:

@@ -139,8 +139,9 @@ class InputStream:
 
     def readline(self, size: int = -1) -> str:
         thread = here()
-        line: str = thread.scheduler.process.read_line("") + "\n" if thread else self._real.readline(size)
-        return line
+        if thread:
+            return thread.scheduler.process.read_line("") + "\n"
+        return self._real.readline(size) if self._real else ""  # closed, as that of a service can be
 
     def __iter__(self) -> Iterator[str]:
         while line := self.readline():

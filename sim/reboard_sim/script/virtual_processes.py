@@ -49,6 +49,8 @@ def _wait_outside(thread: ScheduledThread, longest_s: float = POLL_S) -> None:
 
 
 def _is_running(child: int) -> bool:
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13
+        return True
     with suppress(ChildProcessError):
         return not os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     return False

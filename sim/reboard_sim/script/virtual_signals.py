@@ -18,10 +18,15 @@ from reboard_sim.script.scheduler import ScheduledThread, Scheduler
 from reboard_sim.script.threads import PowerCut, current
 from reboard_sim.script.virtual_files import wake_selecting
 
-IGNORED = {"SIGCHLD", "SIGCONT", "SIGPIPE", "SIGURG", "SIGWINCH"}
+
+def _of_system(*names: str) -> set[int]:
+    return {getattr(signal, name) for name in names if hasattr(signal, name)}
+
+
+IGNORED = _of_system("SIGCHLD", "SIGCONT", "SIGPIPE", "SIGURG", "SIGWINCH")
 """The signals that do nothing in a Python program without a handler."""
 
-FIXED = {"SIGKILL", "SIGSTOP"}
+FIXED = _of_system("SIGKILL", "SIGSTOP")
 """The signals that a program cannot handle."""
 
 
@@ -39,7 +44,9 @@ class ProcessSignals:
         return self._handlers.get(number, signal.SIG_DFL)
 
     def handle(self, number: int, handler: Any) -> Any:
-        if signal.Signals(number).name in FIXED:
+        if number not in signal.valid_signals():  # those in real time have no name
+            raise ValueError("signal number out of range")
+        if number in FIXED:
             raise OSError(EINVAL, os.strerror(EINVAL))
         if not callable(handler) and handler not in (signal.SIG_DFL, signal.SIG_IGN):
             raise TypeError("signal handler must be signal.SIG_IGN, signal.SIG_DFL, or a callable object")
@@ -52,10 +59,15 @@ class ProcessSignals:
         return before
 
     def send(self, number: int) -> None:
-        """Send a signal to the main thread. Can be called in any thread of the program, and on the loop."""
+        """Send a signal to the main thread. Can be called in any thread of the program, and on the loop.
+
+        0 has no effect: a program only asks whether there is such a process or thread.
+        """
+        if not number:
+            return
         handler = self.handler(number)
         if handler == signal.SIG_DFL:
-            if signal.Signals(number).name not in IGNORED:
+            if number not in IGNORED:
                 self._scheduler.process.end(signal.Signals(number))
                 if current():
                     raise PowerCut
@@ -64,7 +76,7 @@ class ProcessSignals:
                 with suppress(OSError):
                     os.write(self._wakeup_file, bytes([number]))
                     wake_selecting()
-            self._scheduler.threads[0].interrupt(partial(handler, number, None))
+            self._scheduler.main.interrupt(partial(handler, number, None))
 
     def set_timer(self, seconds: float, interval_s: float = 0.0) -> tuple[float, float]:
         """Send SIGALRM after *seconds*, and then each *interval_s*. Return the rest and the interval of the one before.
@@ -99,7 +111,7 @@ def _signal(thread: ScheduledThread, number: int, handler: Any) -> Any:
 def _kill(thread: ScheduledThread, process: int, number: int) -> None:
     if process not in (0, os.getpid()):
         _real_kill(process, number)
-    elif number:  # 0 only asks whether there is such a process
+    else:
         _of(thread).send(number)
 
 

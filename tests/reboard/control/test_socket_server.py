@@ -415,7 +415,7 @@ def test_the_document_has_every_event_with_its_fields() -> None:
 def test_the_document_has_every_request_with_its_arguments() -> None:
     requests, _, _ = DOCS.read_text().partition("## Events")
     rows = re.findall(r"^\| `([a-z_]+)` \| ([^|]*)\|", requests, re.MULTILINE)
-    documented = {do: set(re.findall(r"`(\w+)`", arguments)) for do, arguments in rows}
+    documented = {do: set(re.findall(r"(?:^|; )`(\w+)`", arguments)) for do, arguments in rows}
     assert documented == {do: {each.name for each in arguments_of(it)} - {PHONE} for do, it in all_requests().items()}
 
 

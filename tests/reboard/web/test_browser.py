@@ -495,16 +495,16 @@ def test_the_host_corrects_the_game(page: Page, server: ServedPage) -> None:
     page.locator("#new-game-dialog [data-close]").click()
     page.locator("#new-game").click()
     page.locator("#editions").select_option("Nintendo")
-    expect(page.get_by_label("The same players again: Anna, card 2")).not_to_be_checked()
+    expect(page.get_by_label("The same players again: Anna, card 2")).to_be_checked()  # a card has a phone
     server.emit_with("game.started", {"game": 4, "edition": "world"}, game=4)
     expect(page.locator("#game")).to_have_text("Game 4")
     page.locator("#new-game-dialog [type=submit]").click()
-    wait_for_request(server, "new_game", game=3, edition="nintendo")
+    wait_for_request(server, "new_game", game=3, edition="nintendo", same_players=True)
     expect(page.locator("#new-game-dialog")).to_be_hidden()
     page.locator("#new-game").click()
-    page.get_by_label("The same players again").check()
+    page.get_by_label("The same players again").uncheck()
     page.locator("#new-game-dialog [type=submit]").click()
-    wait_for_request(server, "new_game", game=4, edition="world", same_players=True)
+    wait_for_request(server, "new_game", game=4, edition="world")
 
 
 def test_the_host_undoes_any_payment(page: Page, server: ServedPage) -> None:
@@ -961,7 +961,7 @@ ANY_FIELDS: dict[str, object] = {
     "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
     "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5, "device": "block.lamp",
     "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
-    "total": 8,
+    "total": 8, "pay": "free", "cards": [1],
 }  # fmt: skip
 
 

@@ -356,6 +356,8 @@ def test_a_player_needs_no_screen_and_no_finger(new_phone: NewPhone) -> None:
     go_to("Pay €40")
     page.keyboard.press("Space")
     expect(anna.balance).to_have_text("€1340")
+    expect(anna.news.filter(has_text="asks")).to_have_count(0)
+    expect(page.locator("#pay-news :focus, #pay-salary:focus")).to_have_count(1)  # where the next Tab goes on
     page.get_by_role("button", name="Ben: pay or get").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")

@@ -31,6 +31,7 @@ def test_every_text_of_the_page_is_in_the_catalogues_and_has_room(
         server.emit("deal.started", die=die, pot=pot, payments=payments, rules=rules, faults=faults, clock=5)
         expect(page.locator("#payments li")).to_have_count(2)
         page.locator("#own-choices button").first.click()
+        expect(page.locator("#own")).to_be_visible()
         page.locator("#cards .tap").first.click()
         ended = {**asked, "payment": "ended", "why": "booked", "take_back_s": 10.0}
         server.emit_with("payment.ended", ended)

@@ -240,8 +240,8 @@ def test_the_caption_of_the_block_says_that_the_bank_has_booked(page: Page, tabl
     )
     expect(caption).to_have_text("A laugh: pay the bank")  # there is no card in
     table.do(["insert left 1", "wait 3", "press block"]).result(PATIENCE_S)
-    expect(caption).to_have_text("A laugh: the bank has booked it")
+    expect(caption).to_have_text("A laugh: the bank has made the transfer")
     page.reload()
-    expect(caption).to_have_text("A laugh: the bank has booked it")
+    expect(caption).to_have_text("A laugh: the bank has made the transfer")
     table.do(["remove left", "wait 3", "press block"]).result(PATIENCE_S)
     expect(caption).to_have_text("A laugh: pay the bank")

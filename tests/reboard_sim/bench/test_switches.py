@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from reboard.languages import Texts
@@ -90,3 +91,4 @@ def test_phones_are_not_let_in_if_another_program_has_the_port(tmp_path: Path) -
         with pytest.raises(OSError, match="in use"):
             page.let_in(True)
         assert not page.lets_in
+        assert httpx.get(page.link.url, trust_env=False, timeout=PATIENCE_S).status_code == 200

@@ -194,6 +194,11 @@ PLAYS = {
         "print(cpu.temperature)\ninput()",
         "expect printed 45.0\nset cpu.temperature 80\nwait 1\nexpect printed 'hot 80000'",
     ),
+    "the processor's temperature from a path": (
+        "from pathlib import Path\nfile = Path('/sys/class/thermal/thermal_zone0/temp')\n"
+        "print(int(file.read_text()), int(file.read_bytes()))",
+        "expect printed '45000 45000'",
+    ),
     "a fault before power": (
         PRESSES,
         "fault stuck b\npower on\npress b\nexpect not printed press\nmend stuck b\npress b\nexpect printed press",
@@ -280,10 +285,17 @@ def test_a_play_shows_what_a_program_does(program: str, lines: str, tmp_path: Pa
 
 ENDINGS = {
     "an exception": ("print(1)\nprint(1 / 0)", "game.py:2: ZeroDivisionError: division by zero", 1),
-    "a syntax error": ("print(1", "game.py:1: SyntaxError", 1),
+    "a syntax error": ("print(1", "game.py:1: SyntaxError: '(' was never closed.", 1),
+    "a pin twice": (
+        "from gpiozero import LED\nled = LED(17)\nlamp = LED(17)",
+        "game.py:3: GPIOPinInUse: pin GPIO17 is already in use by "
+        "<gpiozero.LED object on pin GPIO17, active_high=True, is_active=False>.",
+        1,
+    ),
     "sys.exit": ("import sys\nsys.exit(3)", "game.py called sys.exit(3)", 1),
     "a device that is missing": ("import neopixel", "The bench has no strip of NeoPixels. Run the program on a Pi", 1),
     "a package that is missing": ("import cv2.aruco", "put it beside the program. Otherwise install it", 1),
+    "a slip": ("import gpiozer", "Check the spelling: there is a module gpiozero", 1),
     "CircuitPython": ("import adafruit_bme280", "The bench has no CircuitPython. Use gpiozero", 1),
     "an interrupt": ("raise KeyboardInterrupt", "game.py:1: KeyboardInterrupt", 1),
     "os._exit": ("import os\ntry:\n    os._exit(4)\nfinally:\n    print('never')", "called sys.exit(4)", 1),

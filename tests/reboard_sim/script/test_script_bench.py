@@ -14,6 +14,7 @@ from reboard.errors import ConfigError, ReboardError
 from reboard_sim.bench.servers import BenchServer
 from reboard_sim.script.script_bench import ScriptThread
 from reboard_sim.script.script_command import pass_on_lines, script_scene, serve_script
+from reboard_sim.script.virtual_files import InputStream
 from tests.waiting import PATIENCE_S
 
 Run = Callable[[str, str], ScriptThread]
@@ -89,6 +90,10 @@ def test_the_terminal_answers_the_program(run: Run) -> None:
     pass_on_lines(table, ["Ada 'the first'\n", "too late\n"])
     until(table, lambda now: now["program"]["state"] == "ended")
     assert "Hello Ada 'the first'\n" in table.hardware()["devices"]["console"]["text"]
+
+
+def test_a_closed_terminal_has_no_lines() -> None:
+    assert list(InputStream(None)) == []
 
 
 def test_lines_from_a_pipe_answer_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,10 +22,20 @@ PLAYS = {
         "try:\n    time.sleep(9)\nexcept KeyboardInterrupt:\n    print('after', time.monotonic())",
         "wait 3\nexpect printed 'after 2.0'\nexpect program ended",
     ),
+    "an interrupt at its end": (
+        "def work():\n    time.sleep(1)\n    _thread.interrupt_main()\n    time.sleep(9)\n"
+        "threading.Thread(target=work).start()",
+        "wait 2\nexpect program failed",
+    ),
     "a handler of its own": (
         f"before = {ITSELF}signal.raise_signal(signal.SIGTERM)\nprint(before == signal.SIG_DFL)\n"
         "print(callable(signal.getsignal(signal.SIGTERM)))",
         "expect printed 'got 15'\nexpect printed True\nexpect not printed False",
+    ),
+    "signals without a name": (
+        "number = getattr(signal, 'SIGRTMIN', signal.SIGUSR1) + 1\nsignal.signal(number, lambda *_: print('heard'))\n"
+        "signal.pthread_kill(threading.get_ident(), 0)\nos.kill(os.getpid(), number)",
+        "expect printed heard\nexpect program ended",
     ),
     "a sleep goes on after a handler": (
         f"{ITSELF}threading.Timer(1, signal.raise_signal, [signal.SIGTERM]).start()\ntime.sleep(3)\n"

@@ -27,6 +27,7 @@ export default function part() {
   let shownWhy = "";
 
   byId("unable").hidden = canRun;
+  document.getElementById("power").disabled = !canRun; // it would run the program, too
 
   function show(program) {
     area.value = program;
@@ -46,11 +47,7 @@ export default function part() {
 
   function keep() {
     isOwn = true;
-    try {
-      localStorage.setItem(KEPT, area.value);
-    } catch {
-      // this browser keeps nothing
-    }
+    store("localStorage", KEPT, area.value);
   }
 
   function number() {
@@ -68,21 +65,30 @@ export default function part() {
   }
 
   async function begin() {
-    const packed = new URLSearchParams(location.hash.slice(1)).get(IN_LINK);
-    if (packed) {
-      history.replaceState(history.state, "", location.pathname + location.search);
-      try {
-        show(await inflated(packed));
-        says.textContent = text("This program is from a link. Read it before you run it.");
-        return;
-      } catch {
-        says.textContent = text("This link cannot be read. It may be incomplete.");
-      }
-    }
-    const kept = stored(localStorage, KEPT);
+    const kept = stored("localStorage", KEPT);
     if (kept) show(kept);
-    else await showExample(FIRST);
     isOwn = Boolean(kept);
+    if (!(await openLink()) && !kept) await showExample(FIRST);
+  }
+
+  /** Show the program of the link in the address. Return whether there is one. */
+  async function openLink() {
+    const packed = new URLSearchParams(location.hash.slice(1)).get(IN_LINK);
+    if (!packed) return false;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    const program = await inflated(packed).catch(() => null);
+    if (program === null) {
+      says.textContent = text("This link cannot be read. It may be incomplete.");
+      return false;
+    }
+    if (program === area.value || !mayReplace()) return true;
+    show(program);
+    says.textContent = text("This program is from a link. Read it before you run it.");
+    return true;
+  }
+
+  function mayReplace() {
+    return !isOwn || confirm(text("This replaces your program. Continue?"));
   }
 
   async function showExample(name) {
@@ -122,7 +128,7 @@ export default function part() {
     const isCut = fetch("api/bench/do", posted({ lines: ["power off"] })).then(() => true, () => false);
     if (await Promise.race([isCut, new Promise((resolve) => setTimeout(resolve, STOP_MS, false))])) return true;
     keep();
-    sessionStorage.setItem(STOPPED, "yes");
+    store("sessionStorage", STOPPED, "yes");
     worker.terminate();
     location.reload();
     return false;
@@ -143,7 +149,7 @@ export default function part() {
   area.addEventListener("scroll", () => { numbers.scrollTop = area.scrollTop; });
   area.addEventListener("keydown", (event) => {
     event.stopPropagation(); // no shortcut of the bench
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const line = area.value.slice(0, area.selectionStart).split("\n").at(-1);
     if (event.key === "Tab") insert(" ".repeat(INDENT - (line.length % INDENT)));
     else if (event.key === "Enter") insert(`\n${/^ */.exec(line)[0]}${line.trimEnd().endsWith(":") ? " ".repeat(INDENT) : ""}`);
@@ -155,13 +161,13 @@ export default function part() {
   examples.addEventListener("change", async () => {
     const name = examples.value;
     examples.value = "";
-    if (!isOwn || confirm(text("The example replaces your program. Continue?"))) await showExample(name);
+    if (mayReplace()) await showExample(name);
   });
   byId("link").addEventListener("click", copyLink);
   byId("save").addEventListener("click", saveFile);
-  window.addEventListener("hashchange", begin);
+  window.addEventListener("hashchange", openLink);
 
-  if (stored(sessionStorage, STOPPED)) {
+  if (stored("sessionStorage", STOPPED)) {
     sessionStorage.removeItem(STOPPED);
     says.textContent = text("The program did not wait, so it was stopped. Use sleep() in each loop.");
   }
@@ -183,9 +189,17 @@ export default function part() {
 
 function stored(place, name) {
   try {
-    return place.getItem(name);
+    return globalThis[place].getItem(name); // a browser that keeps nothing already refuses the place
   } catch {
     return null;
+  }
+}
+
+function store(place, name, value) {
+  try {
+    globalThis[place].setItem(name, value);
+  } catch {
+    // this browser keeps nothing
   }
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib.util import find_spec
 
 from reboard_sim.virtual_time import HAS_THREADS
@@ -43,6 +44,9 @@ PACKAGES: Mapping[str, str] = {
 }
 """The package on PyPI of a module, where the names differ."""
 
+SIMILAR = 0.8
+"""The similarity from which a name is taken for a slip, such as ``gpiozer`` for ``gpiozero``, from 0 to 1."""
+
 
 def remedy(module: str) -> str:
     """Return what the user can do if there is no *module*, or ``""`` if its own error says so."""
@@ -53,6 +57,10 @@ def remedy(module: str) -> str:
         return f"The bench has no {device}. Run the program on a Pi, or change it to a device that the bench has"
     if module in CIRCUITPYTHON or module.startswith("adafruit_"):
         return f"The bench has no CircuitPython. {USE_OTHER_PINS}"
+    # a package with nearly the name of a known one can be anybody's
+    known = {*sys.stdlib_module_names, *(name.partition(".")[0] for name in sys.modules), *DEVICES, *PACKAGES}
+    if similar := get_close_matches(module, known - {module}, n=1, cutoff=SIMILAR):
+        return f"Check the spelling: there is a module {similar[0]}"
     if not HAS_THREADS:
         return f"A browser cannot install it. Run the program with reboard-sim script on a computer that has {module}"
     if module in {"tkinter", "_tkinter"}:

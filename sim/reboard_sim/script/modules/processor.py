@@ -28,12 +28,13 @@ def processor(machine: Machine) -> Iterator[None]:
     real = io.open
 
     @only_here(real)
-    def open_file(_: object, file: Any, *how: Any, **options: Any) -> Any:
-        if file != FILE:
-            return real(file, *how, **options)
+    def open_file(_: object, file: Any, mode: str = "r", *how: Any, **options: Any) -> Any:
+        if str(file) != FILE:
+            return real(file, mode, *how, **options)
         machine.opened(Processor())
         slider: Any = machine.board.devices[Processor.LABEL]
-        return io.StringIO(f"{1000 * slider.value:.0f}\n")
+        content = f"{1000 * slider.value:.0f}\n"
+        return io.BytesIO(content.encode()) if "b" in mode else io.StringIO(content)
 
     builtins.open = io.open = open_file
     try:

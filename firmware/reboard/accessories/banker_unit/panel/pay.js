@@ -54,14 +54,18 @@ export function pay(ask, keypad, joining) {
 
   /** What this phone is asked, what it waits for, and what has just ended. A row that stays the same stays in its place. */
   function drawNews() {
-    const waiting = isJoined(table) ? (table.payments ?? []) : [];
+    const hasEnded = ({ payment }) => latest.some(({ key }) => key === payment); // the table may say so a moment later
+    const waiting = isJoined(table) ? (table.payments ?? []).filter((payment) => !hasEnded(payment)) : [];
     const entries = [...waiting.filter(asksMe).map(demand), ...waiting.filter(({ by }) => by === ownCard()).map(ownRequest), ...latest];
     const now = entries.map((entry) => [`${entry.key} ${entry.words}`, entry]);
     for (const key of rows.keys()) if (!now.some(([one]) => one === key)) rows.delete(key);
     for (const [key, { words, buttons }] of now) if (!rows.has(key)) rows.set(key, row(words, buttons));
     const items = now.map(([key]) => rows.get(key));
-    if (items.length !== news.children.length || items.some((item, i) => item !== news.children[i])) news.replaceChildren(...items);
+    const hadFocus = news.contains(document.activeElement);
+    for (const item of [...news.children]) if (!items.includes(item)) item.remove();
+    items.forEach((item, i) => { if (news.children[i] !== item) news.insertBefore(item, news.children[i] ?? null); });
     news.hidden = items.length === 0;
+    if (hadFocus && !news.contains(document.activeElement)) (news.querySelector("button:enabled") ?? salary).focus({ preventScroll: true });
   }
 
   /** Whether a payment waits for the player of this phone: another one asks for this player's money. */

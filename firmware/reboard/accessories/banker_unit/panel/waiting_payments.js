@@ -22,8 +22,9 @@ export function row(words, buttons) {
     button.disabled = true;
     setTimeout(() => { button.disabled = false; }, SETTLED_MS);
     button.addEventListener("click", async () => {
-      button.disabled = true;
-      if (await run()) button.disabled = false;
+      if (item.ariaBusy) return; // a disabled button would lose the focus
+      item.ariaBusy = "true";
+      if (await run()) item.ariaBusy = null;
     });
     answers.append(button);
   }

@@ -68,7 +68,7 @@ export const sentences = {
   "payment.asked": (event, table) => text("asked: {payment}", { payment: payment(event, table) }),
   "payment.ended": (event, table) => withColon(payment(event, table), whyEnded(event)),
   phones: ({ pay, cards }, table) => {
-    const how = { off: text("no payments from phones"), ask: text("phones ask before they pay"), free: text("phones pay at once") }[pay];
+    const how = { off: text("phones do not pay"), ask: text("phones ask before they pay"), free: text("phones pay at once") }[pay];
     return cards.length ? withColon(how, cards.map((number) => holder(number, table)).join(", ")) : how;
   },
   refused: ({ why }) => text("rejected: {why}", { why: reasonOf(why) }),

@@ -11,9 +11,9 @@ const OUTCOMES = {
 };
 
 const BOOKED = {
-  coins: ({ coins }) => plural("1 coin: the bank has booked it", "{n} coins: the bank has booked them", coins),
-  laugh: () => text("A laugh: the bank has booked it"),
-  game_over: () => text("The game-over sound: the bank has booked it"),
+  coins: ({ coins }) => plural("1 coin: the bank has made the transfer", "{n} coins: the bank has made the transfer", coins),
+  laugh: () => text("A laugh: the bank has made the transfer"),
+  game_over: () => text("The game-over sound: the bank has made the transfer"),
 };
 
 /**
