@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from reboard.mqtt.topics import OFFLINE, TopicLevel, topic
 from tests.barriers import barriers
@@ -300,6 +300,9 @@ def test_the_standings_and_their_csv(open_page: OpenPage, hall: ServedHall) -> N
     page.set_viewport_size({"width": 375, "height": 667})
     picture(page, "hall-standings-phone")
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    hall.take(*(table.add(game=game, to=1, amount=1_000_000, at=time.time()) for game in range(3, 9)))
+    expect(page.locator("#ranked .round:text('Round 7')")).to_be_attached()
+    assert min(each["width"] for each in map(Locator.bounding_box, rows.locator("th").all()) if each) > 90
     assert barriers(page) == []
 
 
@@ -313,7 +316,8 @@ def test_nothing_moves_while_a_view_loads(open_page: OpenPage, hall: ServedHall,
         page.add_init_script(SHIFTS)
         page.route(re.compile("/api/(standings|tables)"), late)
 
-    play(hall, 1, rows=12)
+    for number in range(1, 20):
+        play(hall, number, rows=12)
     page = open_page(path, prepare=on_a_slow_network)
     expect(page.locator(shown).first).to_be_visible()
     page.wait_for_timeout(300)
