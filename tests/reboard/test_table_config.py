@@ -155,8 +155,8 @@ cards = ["09351929"]  |  cards = ["142,45817"]  |  2: bank.cards entry 1
 left = { reader = "rdm6300", port = "/dev/a", sends = "once" }  |  left = { reader = "id12", port = "/dev/a", sends = "once" }  |  2: [bank.left]
 left = { reader = "rdm6300", port = "/dev/a", sends = "once" }  |  left = { reader = "rdm6300", port = "/dev/a", sends = "twice" }  |  2: bank.left.sends
 cards = ["62E3086CED", "62E3086CEE"]  |  cards = ["62E3086CED", "62e3086ced"]  |  2: bank.cards entry 2
-names = ["Gwendola"]  |  names = ["Gwendolyn"]  |  2: bank.names entry 1
-names = ["Zoë", "Jürgen", "Weiß"]  |  names = ["安娜"]  |  2: bank.names entry 1
+names = ["👨‍👩‍👧‍👦 Gwendolyn-Sophie-M"]  |  names = ["👨‍👩‍👧‍👦 Gwendolyn-Sophie-Mo"]  |  2: bank.names entry 1
+names = ["Zoë", "O’Brien", "安娜"]  |  names = ["\u202eZoë"]  |  2: bank.names entry 1
 names = ["Banker", "Frank"]  |  names = ["Anna", "Bank"]  |  2: bank.names entry 2
 names = ["Cardigan", "Karte"]  |  names = ["CARD 5"]  |  2: bank.names entry 1
 names = ["Karla"]  |  names = ["Kàrte 5"]  |  2: bank.names entry 1

@@ -295,7 +295,7 @@ class _Bench:
         return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
     def _choices_in(self, say: Texts) -> dict[str, object]:
-        named = [{**fault, "part": say(str(fault["part"]))} for fault in self._faults]
+        named = [{**fault, **{key: say(str(fault[key])) for key in ("part", "meaning")}} for fault in self._faults]
         readers = {kind.name: say(kind.title) for kind in READER_KINDS.values()} | {NONE: say(NONE)}
         of_language = {"readers": readers, "generic": described_generic(say), "faults": named}
         page = self._table_page.as_json() if self._table_page else None

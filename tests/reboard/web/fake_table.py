@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.installed import all_requests
 from reboard.accessories.question_block.outcomes import Odds, Outcome, by_kind
 from reboard.control.signal_watch import SignalWatch
 from reboard.control.socket_server import ControlSocket
@@ -123,8 +122,6 @@ class FakeTable:
     async def read(self, do: str, /, **args: object) -> object:
         if do == "readers":
             return self.readers
-        if all_requests()[do].is_for_players:
-            return await self.request(do, **args)
         self.reads += 1
         if self.rejection:
             raise self.rejection

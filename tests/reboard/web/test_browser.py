@@ -100,7 +100,7 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
     expect(page.locator("#cards .where")).to_have_text(["receives (+)", ""])
     expect(page.locator("#display pre")).to_have_text(["+1 16.5M", "-2 13.5M"])
-    expect(page.locator("#events .parties")).to_have_text(["Card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Card 2→ to Anna"])
 
     watch(page, "#cards", ".change")
     cards = [
@@ -114,7 +114,7 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
     expect(page.locator("#cards .balance")).to_have_text(["18M", "0"])
     assert page.evaluate("window.seen") == "+1.5M"
     expect(page.locator("#events li")).to_have_class(["entry", "entry undone"])
-    expect(page.locator("#events .parties")).to_have_text(["Anna→The pot", "Ben→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Anna→ to The pot", "Ben→ to Anna"])
     expect(page.locator("#cards .where")).to_have_text(["receives (+)", "bankrupt"])
     expect(page.locator("#pot")).to_contain_text("350K")
     expect(page.locator("#game")).to_contain_text("28")
@@ -145,10 +145,10 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     expect(rows).to_have_count(5)
     shown = [
         "Question block: power-up",
-        "The bank→Anna1.5M",
+        "The bank→ to Anna1.5M",
         "Rejected: the paying card does not have enough money ×2",
-        "Anna into the left slot",
-        "Card 2→Anna",
+        "The card of Anna is in the left slot",
+        "Card 2→ to Anna",
     ]
     for row, words in enumerate(shown):
         expect(rows.nth(row)).to_contain_text(words)
@@ -156,9 +156,9 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     expect(rows).to_have_count(4)
     expect(rows.last).to_contain_text("15M")
     page.get_by_role("button", name="Card 2", exact=True).click()
-    expect(page.locator("#events .parties")).to_have_text(["Card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Card 2→ to Anna"])
     server.emit_with("transfer", {**TRANSFER, "id": 11, "from": 2, "to": 9, "reason": "game_over"})
-    expect(page.locator("#events .parties")).to_have_text(["Card 2→The pot", "Card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Card 2→ to The pot", "Card 2→ to Anna"])
     expect(rows.first).to_contain_text("game-over sound")
     page.get_by_role("button", name="All", exact=True).click()
     expect(rows).to_have_count(7)

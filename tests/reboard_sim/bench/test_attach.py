@@ -191,6 +191,7 @@ def test_a_maker_debugs_a_real_table(real: TableThread, attached: AttachedTable,
         expect(page.locator("#display-text")).to_contain_text("15M")
         for control in ("#power", "#setup-open", "#step", "#save-play"):
             expect(page.locator(control)).to_be_hidden()
+        page.locator("#unit").focus()
         page.keyboard.press("7")
         expect(page.locator("#refusal")).to_be_visible()
         page.get_by_role("button", name="Wiring").click()

@@ -102,7 +102,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     elif fault and not other.text and not deal:
         other.text = fault
     elif state.alone and not other.text:
-        other.text = game.names.of(state.alone)
+        other.text = game.names.on_display(state.alone)
     if state.entry:
         lines = [payer] if notice else [payer, other]
         shown = texts.amount(state.entry.shown)
@@ -193,7 +193,7 @@ def _payment_lines(payment: Payment, game: GameRecord, texts: Texts, keys: str =
         return game.said(texts, Text.JOINS, {"who": to}), keys
     amount, names = game.shown(payment.amount, texts), [game.holder(account, texts) for account in (from_, to)]
     numbers = [str(each) if each in CARDS else name for each, name in zip((from_, to), names, strict=True)]
-    for shown in (names,) if game.names.of(from_) or game.names.of(to) else (names, numbers):
+    for shown in (names,) if game.names.on_display(from_) or game.names.on_display(to) else (names, numbers):
         for arrow in (" > ", ">"):
             if len(parties := arrow.join(shown)) < WIDTH - len(amount):
                 return both_ends(parties, amount), keys
@@ -220,5 +220,5 @@ def _transfer(notice: TransferNotice, game: GameRecord, texts: Texts) -> str:
     if len(line := f"{notice.place} {amount} {name}") <= WIDTH:
         return line
     if len(line := f"{amount} {name}") > WIDTH:
-        line = f"{amount} {game.names.of(other)}"
+        line = f"{amount} {game.names.on_display(other)}"
     return line[:WIDTH].rstrip()

@@ -12,13 +12,13 @@ from typing import Any
 from reboard.accessories.banker_unit.accounts import BANK, CARDS, EVERYONE, POT, Account, Reason
 from reboard.accessories.banker_unit.game_settings import (
     EndedGame,
-    Names,
     ended_game,
     given_names,
     saved_clock,
     saved_phones,
 )
 from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.texts import Text, both_ends
@@ -229,9 +229,9 @@ class GameRecord(Record):
         return both_ends(f"{names[0]}>", amount), both_ends(names[1], keys)
 
     def holder(self, account: int, texts: Texts) -> str:
-        """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
+        """Return an account's holder on the display: the bank, the pot, a player's name, or else the card's number."""
         if account in CARDS:
-            return self.names.of(account) or texts(Text.CARD, number=account)
+            return self.names.on_display(account) or texts(Text.CARD, number=account)
         if account == EVERYONE:
             return texts(Text.ALL)
         return texts(Account(account).name)

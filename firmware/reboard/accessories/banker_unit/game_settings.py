@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Collection, Mapping
 
 from reboard.accessories.banker_unit.accounts import CARDS
 from reboard.accessories.banker_unit.ledger import Ledger
-from reboard.accessories.banker_unit.texts import must_be
+from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
 from reboard.editions.money import Money
-from reboard.record import Record, replace
+from reboard.record import Record
 
 CLOCK_SETTING = "clock {game}"
 """The name of the ledger's setting for the minutes that a game has left, empty without a clock."""
@@ -42,30 +41,6 @@ def ranking(worths: Mapping[int, int]) -> list[Ranked]:
     """Return the cards in the order of their worths, best first. Cards with equal worths share a place."""
     best_first = sorted(worths.items(), key=lambda player: (-player[1], player[0]))
     return [Ranked(1 + sum(other > worth for other in worths.values()), card, worth) for card, worth in best_first]
-
-
-class Names(Record):
-    """The players' names: *configured* in the config for cards 1, 2, …, or *given* by the host instead.
-
-    Each name is used once. A configured name is ignored if the host has given it to another card.
-    """
-
-    configured: Sequence[str] = ()
-    given: Mapping[int, str] = field(default_factory=dict)
-
-    def of(self, card: int) -> str:
-        """Return the name of the player with *card*, or ``""`` if there is none."""
-        configured = "".join(self.configured[card - 1 : card])
-        return self.given.get(card) or ("" if configured in self.given.values() else configured)
-
-    def card_of(self, name: str) -> int | None:
-        """Return the card of the player called *name*, in capitals or not, or ``None``."""
-        return next((card for card in CARDS if name and self.of(card).casefold() == name.casefold()), None)
-
-    def with_given(self, card: int, name: str) -> Names:
-        """Return the names after the host has named *card*. With ``""``, the player gets the name in the config."""
-        others = {other: given for other, given in self.given.items() if other != card}
-        return replace(self, given={**others, card: name} if name else others)
 
 
 def given_names(ledger: Ledger) -> dict[int, str]:

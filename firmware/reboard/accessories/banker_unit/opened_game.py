@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_record import GameRecord
-from reboard.accessories.banker_unit.game_settings import Names
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.aiotools import Backoff

@@ -12,9 +12,10 @@ from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import press_of, read_amount
+from reboard.accessories.banker_unit.player_names import must_be, owner_of
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Move, Transfer
-from reboard.accessories.banker_unit.texts import Text, must_be, owner_of
+from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
     ComeBack,

@@ -21,7 +21,7 @@ from reboard.editions.edition import MOST_PLAYERS
 from reboard.editions.money import AmountWhy
 from reboard.record import Record
 from reboard.vocabulary.declared import Event, Request, State, Waits
-from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf, Sensor
+from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, Matches, OneOf, Sensor
 
 CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
 """The lengths to which the game clock can be set, in minutes."""
@@ -36,6 +36,12 @@ Money = Annotated[int, "in the currency's ones: 15M is 15000000"]
 Moved = Annotated[Money, Between(1, None)]
 Shown = Annotated[str, "the amount as displayed, such as 16.5M"]
 Amount = Annotated[str, Length(1, 16), "as on the display, such as 1.5M"]
+LONGEST_NAME = 20
+"""The maximum length of a player's name, in characters as people see them."""
+
+MOST_NAME_CODES = 240
+"""The maximum length in Unicode's code points, of which a family of emoji has up to eleven."""
+
 By = Annotated[int, Between(0, MOST_PLAYERS), "the card of the player who asks, or 0 if no phone asks"]
 TakeBack = Annotated[float, Between(0, None), "seconds within which players can take it back, or 0"]
 PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
@@ -375,8 +381,9 @@ class Name(Request, do="name", label="name a card"):
     card: Card
     name: Annotated[
         str,
-        Length(0, 60),
-        'the display shows eight characters, so a longer one is rejected; "" for the name of `table.toml`',
+        Length(0, MOST_NAME_CODES),
+        Matches("[^\\u0000-\\u001f\\u007f-\\u00a0]*", "printable characters"),
+        f'up to {LONGEST_NAME} characters, of which the display shows eight; "" for the name of `table.toml`',
     ]
 
 

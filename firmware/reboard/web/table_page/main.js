@@ -1,5 +1,6 @@
 // The table page: connects its parts with the table.
 
+import { announcements } from "/static/announce.js";
 import { firstState } from "/static/page_data.js";
 
 import { connection } from "./connection.js";
@@ -23,7 +24,7 @@ chooseLanguage();
 wakeLock();
 const panels = await loadPanels(hosting);
 invite(panels.codeToJoin);
-parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels));
+parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels), announcements());
 if (first.table) each("table", first.table);
 requestAnimationFrame(() => delete document.body.dataset.loading); // after the list of events is drawn
 

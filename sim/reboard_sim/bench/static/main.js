@@ -1,5 +1,6 @@
 // The bench: every part of the page, and its connection to the table.
 
+import { announcements } from "/static/announce.js";
 import { fillDrawings } from "/static/art.js";
 import { firstState } from "/static/page_data.js";
 import { text } from "/static/text.js";
@@ -75,12 +76,13 @@ const parts = [
   session(choices.longest_scene_s),
   faults(choices.faults),
   eventLog(past),
-  time(),
+  announcements(),
+  time(help()),
   sound(),
-  insideSheet(choices.faults, typed.showRejection),
+  insideSheet(choices.faults),
   ...await Promise.all(choices.modules.map(async (path) => (await import(path)).default())),
 ];
-help();
+
 showPage(choices.table_page);
 
 /** Show at the top whether the bench answers, whether the table has power, and whether it is paused. */

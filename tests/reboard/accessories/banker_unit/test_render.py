@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from reboard.accessories.banker_unit.dialogs import choose, open_menu
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.game_record import GameRecord
-from reboard.accessories.banker_unit.game_settings import Names
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment
+from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.texts import display_texts
 from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import Side

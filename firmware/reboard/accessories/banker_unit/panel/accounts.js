@@ -1,7 +1,7 @@
 // Accounts and amounts in words: the holders are players, the bank and the Free Parking pot.
 
 import { amount as localized, text, textOf, withCurrency as priced } from "/static/text.js";
-import { reasonOf, wordsOf } from "/static/words.js";
+import { capital, reasonOf, wordsOf } from "/static/words.js";
 
 export const BANK = 0;
 export const POT = 9;
@@ -115,6 +115,19 @@ export function payment({ from, to, amount, reason, why }, table) {
 export function moved({ from, to, amount }, table) {
   const values = { amount: withCurrency(money(amount, table), table), payer: holder(from, table, "from"), receiver: holder(to, table, "to") };
   return text("{amount} from {payer} to {receiver}", values);
+}
+
+/** A transfer as a sentence: "Anna pays the bank 1.5M". */
+export function paid({ from, to, amount }, table) {
+  const values = { amount: withCurrency(money(amount, table), table), payer: holder(from, table), receiver: holder(to, table, "to") };
+  return text("{payer} pays {receiver} {amount}", values);
+}
+
+/** What a player has, as a sentence; "" while the table does not include the transfer with this `id`. */
+export function has(number, { id = 0 }, table) {
+  const player = table.cards?.find((card) => card.number === number);
+  const isIncluded = !id || table.transfers?.some((transfer) => transfer.id >= id);
+  return player && isIncluded ? text("{player} has {amount}.", { player: capital(holder(number, table)), amount: withCurrency(money(player.balance, table), table) }) : "";
 }
 
 /** A sentence about an entered text that is no amount. */

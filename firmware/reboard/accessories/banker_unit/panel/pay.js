@@ -1,6 +1,6 @@
 // A phone as a bank: whom it can pay, the pad for the amount, the payments that wait for its player, and the latest ones.
 
-import { element, show, showMessage } from "/static/element.js";
+import { show, showMessage } from "/static/element.js";
 import { untilAnswered } from "/static/host_api.js";
 import { amount as localized, text, withColon } from "/static/text.js";
 import { capital } from "/static/words.js";
