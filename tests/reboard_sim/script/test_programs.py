@@ -272,7 +272,6 @@ def play(folder: Path, program: str, lines: str, *options: str) -> int:
     return main(["script", f"{folder}/game.py", "loud", "--play", f"{folder}/test.play", "--seed", "1", *options])
 
 
-@pytest.mark.filterwarnings("ignore::gpiozero.PWMSoftwareFallback")
 @pytest.mark.parametrize(("program", "lines"), PLAYS.values(), ids=PLAYS)
 def test_a_play_shows_what_a_program_does(program: str, lines: str, tmp_path: Path) -> None:
     before = time.sleep, threading.Lock, threading.active_count()
