@@ -258,7 +258,7 @@ class Program:
             trace = traceback.extract_tb(code.__traceback__)
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
-            help_ = remedy(code.name or "") if isinstance(code, ModuleNotFoundError) else ""
+            help_ = remedy(code)
             return f"{name}{f':{line}' if line else ''}: {self._words(code)}{help_ and f'. {help_}'}"
         if isinstance(code, Signals):
             return f"{name} ended itself with {code.name}"
