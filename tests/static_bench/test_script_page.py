@@ -78,13 +78,14 @@ def printed(page: Page) -> Any:
 
 def test_a_program_blinks_in_two_threads_and_hears_a_button(open_page: Callable[..., Page]) -> None:
     page = open_page()
+    expect(page.locator("#program-says")).to_have_text("Press “Run” to run the program.")
     run(page, LIGHTS)
     page.get_by_role("button", name="button", exact=True).click()
     printed(page).to_contain_text("pressed")
     for state in ("waiting: on", "waiting: off", "lights: red", "lights: off"):
         expect(page.get_by_role("img", name=state, exact=True)).to_be_visible()
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator("#program-says")).to_have_text("program.py has no power.")
+    expect(page.locator("#program-says")).to_have_text("Press “Run” to run the program.")
 
 
 def test_an_error_is_shown_with_its_line_and_the_text_is_kept(open_page: Callable[..., Page]) -> None:
@@ -108,6 +109,7 @@ def test_an_error_is_shown_with_its_line_and_the_text_is_kept(open_page: Callabl
 def test_a_program_that_never_waits_can_be_stopped(open_page: Callable[..., Page]) -> None:
     page = open_page()
     run(page, "while True: pass")
+    expect(page.locator("#program-says")).to_have_text("program.py is running.")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#editor-says")).to_contain_text("The program did not wait, so it was stopped.", timeout=20_000)
     expect(page.get_by_role("button", name="Run")).to_be_enabled(timeout=60_000)
@@ -186,7 +188,7 @@ def test_each_example_runs(open_page: Callable[..., Page], site: Any) -> None:
     for name in names:
         page.get_by_label("Example").select_option(name)
         page.get_by_role("button", name="Run").click()
-        expect(page.locator("#program-says")).to_have_text("program.py is running.")
+        expect(page.locator("#program")).to_have_attribute("data-state", "running")
         printed(page).not_to_contain_text("Traceback")
 
 
