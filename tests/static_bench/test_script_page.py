@@ -171,7 +171,9 @@ def test_a_link_and_a_file_carry_the_program(open_page: Callable[..., Page], tmp
     assert "#" not in other.url
     other.get_by_role("button", name="Run").click()
     printed(other).to_contain_text("from afar")
+    other.reload(wait_until="commit")
     text = other.get_by_role("textbox", name="Program", exact=True)
+    expect(text).to_have_value("print('from afar')")
     text.fill("print('mine')")
     other.once("dialog", lambda question: question.dismiss())
     other.evaluate("hash => { location.hash = hash; }", copied[copied.index("#") :])

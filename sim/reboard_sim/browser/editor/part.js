@@ -29,9 +29,11 @@ export default function part() {
   byId("unable").hidden = canRun;
   document.getElementById("power").disabled = !canRun; // it would run the program, too
 
+  /** Show a program that is not the visitor's own, which stays in this browser: this one only outlasts a reload. */
   function show(program) {
     area.value = program;
     isOwn = false;
+    store("sessionStorage", KEPT, program);
     changed();
   }
 
@@ -48,6 +50,7 @@ export default function part() {
   function keep() {
     isOwn = true;
     store("localStorage", KEPT, area.value);
+    store("sessionStorage", KEPT, "");
   }
 
   function number() {
@@ -65,10 +68,11 @@ export default function part() {
   }
 
   async function begin() {
-    const kept = stored("localStorage", KEPT);
-    if (kept) show(kept);
-    isOwn = Boolean(kept);
-    if (!(await openLink()) && !kept) await showExample(FIRST);
+    const other = stored("sessionStorage", KEPT);
+    const own = stored("localStorage", KEPT);
+    if (other || own) show(other || own);
+    if (own && !other) keep();
+    if (!(await openLink()) && !area.value) await showExample(FIRST);
   }
 
   /** Show the program of the link in the address. Return whether there is one. */
@@ -127,7 +131,6 @@ export default function part() {
   async function stopProgram() {
     const isCut = fetch("api/bench/do", posted({ lines: ["power off"] })).then(() => true, () => false);
     if (await Promise.race([isCut, new Promise((resolve) => setTimeout(resolve, STOP_MS, false))])) return true;
-    keep();
     store("sessionStorage", STOPPED, "yes");
     worker.terminate();
     location.reload();
