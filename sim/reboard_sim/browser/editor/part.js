@@ -139,6 +139,7 @@ export default function part() {
 
   async function runProgram() {
     mark(0);
+    shownWhy = ""; // the next run can fail before the page sees it without an error
     says.textContent = "";
     if (!(await stopProgram())) return;
     const problem = await setScene(setup, []);
