@@ -146,12 +146,19 @@ def test_a_program_that_breaks_python_leaves_the_text(open_page: Callable[..., P
 def test_an_example_does_not_replace_a_program_without_a_question(open_page: Callable[..., Page]) -> None:
     page = open_page()
     text = page.get_by_role("textbox", name="Program", exact=True)
-    page.get_by_label("Example").select_option("reaction_game")  # without a question: the visitor has written nothing
+    example = page.get_by_label("Example")
+    expect(example).to_have_value("traffic_light")
+    example.select_option("reaction_game")  # without a question: the visitor has written nothing
     expect(text).to_have_value(re.compile("A reaction game"))
+    page.reload(wait_until="commit")
+    expect(text).to_have_value(re.compile("A reaction game"))
+    expect(example).to_have_value("reaction_game")
     text.fill("print('mine')")
+    expect(example).to_have_value("")
     page.on("dialog", lambda question: question.dismiss())
-    page.get_by_label("Example").select_option("traffic_light")
+    example.select_option("traffic_light")
     expect(text).to_have_value("print('mine')")
+    expect(example).to_have_value("")
 
 
 def test_a_link_and_a_file_carry_the_program(open_page: Callable[..., Page], tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ export default function part() {
   const canRun = "Suspending" in WebAssembly;
   let setup = null;
   let isOwn = false; // or an example, or a program from a link, that the visitor has not changed
+  let shownExample = "";
   let wrongLine = 0;
   let shownWhy = "";
 
@@ -30,11 +31,18 @@ export default function part() {
   document.getElementById("power").disabled = !canRun; // it would run the program, too
 
   /** Show a program that is not the visitor's own, which stays in this browser: this one only outlasts a reload. */
-  function show(program) {
+  function show(program, example = "") {
     area.value = program;
     isOwn = false;
-    store("sessionStorage", KEPT, program);
+    nameExample(example);
+    store("sessionStorage", KEPT, JSON.stringify({ program, example }));
     changed();
+  }
+
+  /** Show the name of the example that the text is, if it is one. */
+  function nameExample(example) {
+    shownExample = example;
+    examples.value = example;
   }
 
   function changed() {
@@ -49,6 +57,7 @@ export default function part() {
 
   function keep() {
     isOwn = true;
+    nameExample("");
     store("localStorage", KEPT, area.value);
     store("sessionStorage", KEPT, "");
   }
@@ -68,10 +77,10 @@ export default function part() {
   }
 
   async function begin() {
-    const other = stored("sessionStorage", KEPT);
+    const { program, example } = JSON.parse(stored("sessionStorage", KEPT) || "{}");
     const own = stored("localStorage", KEPT);
-    if (other || own) show(other || own);
-    if (own && !other) keep();
+    if (program || own) show(program || own, example);
+    if (own && !program) keep();
     if (!(await openLink()) && !area.value) await showExample(FIRST);
   }
 
@@ -95,14 +104,15 @@ export default function part() {
     return !isOwn || confirm(text("This replaces your program. Continue?"));
   }
 
-  async function showExample(name) {
-    const program = await contentOf(`examples/${name}.py`);
-    if (program) show(program);
+  async function showExample(example) {
+    const program = await contentOf(`examples/${example}.py`);
+    if (program) show(program, example);
   }
 
   async function listExamples() {
     const names = JSON.parse((await contentOf("examples/names.json")) || "[]");
     examples.append(...names.map((name) => new Option(name.replaceAll("_", " "), name)));
+    examples.value = shownExample;
   }
 
   async function copyLink() {
@@ -163,9 +173,8 @@ export default function part() {
   run.addEventListener("click", runProgram);
   stop.addEventListener("click", stopProgram);
   examples.addEventListener("change", async () => {
-    const name = examples.value;
-    examples.value = "";
-    if (mayReplace()) await showExample(name);
+    if (examples.value && mayReplace()) await showExample(examples.value);
+    examples.value = shownExample;
   });
   byId("link").addEventListener("click", copyLink);
   byId("save").addEventListener("click", saveFile);
