@@ -95,6 +95,7 @@ def test_an_error_is_shown_with_its_line_and_the_text_is_kept(open_page: Callabl
     page.get_by_role("button", name="Enter", exact=True).click()
     printed(page).to_contain_text("Hello Ada")
     expect(page.locator("#program-says")).to_contain_text("program.py:3: ZeroDivisionError")
+    expect(page.locator("#events .bad").first).to_contain_text("program.py:3: ZeroDivisionError")
     printed(page).not_to_contain_text("reboard_sim")
     expect(page.locator("#editor-lines mark")).to_have_text("3\n")
     page.reload(wait_until="commit")
