@@ -191,6 +191,18 @@ def test_a_link_and_a_file_carry_the_program(open_page: Callable[..., Page], tmp
     expect(text).to_have_value("print('mine')")
 
 
+def test_the_devices_are_above_the_events_on_a_tablet(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.set_viewport_size({"width": 810, "height": 1080})
+    run(page, "from gpiozero import LED\nleds = [LED(pin) for pin in range(4, 13)]\ninput()")
+    last = page.get_by_role("img", name="leds[8]: off", exact=True)
+    expect(last).to_be_visible()
+    device, events = last.bounding_box(), page.locator(".drawer").bounding_box()
+    assert device
+    assert events
+    assert device["y"] + device["height"] < events["y"]
+
+
 def test_each_example_runs(open_page: Callable[..., Page], site: Any) -> None:
     page = open_page()
     names = json.loads((site.folder / "examples" / "names.json").read_text())
@@ -205,7 +217,9 @@ def test_each_example_runs(open_page: Callable[..., Page], site: Any) -> None:
 def test_a_browser_without_stack_switching_is_told_so(visit: Visit) -> None:
     page = visit("manifest.webmanifest")
     page.add_init_script("delete WebAssembly.Suspending")
-    page.goto(page.url.replace("manifest.webmanifest", "script.html"), wait_until="commit")
+    page.goto(page.url.replace("manifest.webmanifest", "script.html"), wait_until="domcontentloaded")
+    nothing = page.locator("#events").evaluate("events => getComputedStyle(events, '::before').content")
+    assert "question block" not in nothing
     expect(page.get_by_text("This browser cannot run programs.")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Run")).to_be_disabled()
     expect(page.locator("#power")).to_be_disabled()
