@@ -208,7 +208,7 @@ async def test_setup_asks_for_the_pins_of_the_buzzer(buzzer: Path, tmp_path: Pat
         await person.sees("Press the right one now.")
         await press(person.pi["buzzer.right"])
         await person.answers("Is there a buzzer's lamp?", "n", "Is there a speaker?", "n")
-        await person.answers("Allow phones", "n", "Publish the table", "n", "Write", "y")
+        await person.answers("May phones", "n", "Publish the table", "n", "Write", "y")
     assert person.config.section("buzzer").right == 6
     assert person.config.section("buzzer").lamp is None
 
@@ -530,7 +530,7 @@ async def test_setup_continues_without_an_accessory_whose_device_is_skipped(
             await person.answers("Press Enter", "", "anyway?", "y", "a lamp?", "n", "Is there a dragon?", "y", *answers)
             await person.sees(why)
             await person.sees("left out")
-            await person.answers("Is there a speaker?", "n", "Allow phones", "n", "Publish", "n", "Write", "y")
+            await person.answers("Is there a speaker?", "n", "May phones", "n", "Publish", "n", "Write", "y")
         assert [*person.config.sections] == ["block"]
 
 

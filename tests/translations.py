@@ -30,9 +30,6 @@ from reboard_sim.bench.bench_acts import NONE
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("firmware/reboard", "sim/reboard_sim", "docs/site")
-ENGLISH_ONLY = "inside"
-"""The folder of the bench's view of pins and bytes, which is for developers."""
-
 Found = tuple[str, str | tuple[str, str], str]
 """The file, the English text (or both of its forms) and the context."""
 
@@ -40,7 +37,7 @@ Found = tuple[str, str | tuple[str, str], str]
 def found() -> Iterator[Found]:
     """Yield every text of the code."""
     for folder in FOLDERS:
-        for file in sorted(each for each in (ROOT / folder).rglob("*.*") if each.parent.name != ENGLISH_ONLY):
+        for file in sorted((ROOT / folder).rglob("*.*")):
             name = str(file.relative_to(ROOT))
             match file.suffix:
                 case ".js":
@@ -51,6 +48,7 @@ def found() -> Iterator[Found]:
                     yield from ((name, text, context) for text, context in _in_python(ast.parse(code)))
     yield "firmware/reboard/languages/__init__.py", "English", "name of this language"
     for fault in faults().values():
+        yield "sim/reboard_sim", fault.meaning, ""
         if "." not in fault.part:
             yield "sim/reboard_sim", fault.part, ""
     for kind in READER_KINDS.values():

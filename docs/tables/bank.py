@@ -26,6 +26,7 @@ EXAMPLES = {
     "cards": "2,3",
     "digit": 3,
     "houses": 3,
+    "code": "4821",
 }
 """The values that the texts of the display have in the documents."""
 

@@ -14,7 +14,7 @@ from reboard.accessories.table_vocabulary import EVENTS, REQUESTS, Table
 from reboard.devices.readers.card_tags import mixed_readers
 from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.record import wire_name
-from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.declared import PHONE, Event, Request
 from reboard.vocabulary.hints import Field, Hint, choices, fields_of, has_fields, hint
 from reboard.vocabulary.limits import LARGEST_WHOLE, Between, Length, OneOf
 
@@ -39,7 +39,8 @@ def _requests() -> str:
 
 def _arguments(request: type[Request], told: set[str]) -> str:
     defaults = {wire_name(each.name): each.default for each in fields(request)}
-    return "; ".join(_argument(field, defaults[field.name], told) for field in fields_of(request))
+    named = [field for field in fields_of(request) if field.name != PHONE]
+    return "; ".join(_argument(field, defaults[field.name], told) for field in named)
 
 
 def _argument(field: Field, default: object, told: set[str]) -> str:

@@ -146,6 +146,7 @@ class AccessoryContext:
         self.board = table.board
         self.edition = table.edition
         self.language = table.config.language
+        self.pay = table.config.pay
         self.state: Path = table.config.state.directory
         self.now = table.events.now
         self.randomness = table.randomness

@@ -41,7 +41,7 @@ from reboard.events import EmittedEvent, Events, Fault, Recovered
 from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, Json, NotJsonError, plain
 from reboard.supervision import FaultLog, supervised
 from reboard.table_config import TableConfig, described_devices
-from reboard.vocabulary.declared import Request
+from reboard.vocabulary.declared import PHONE, Request
 
 log = logging.getLogger(__name__)
 
@@ -231,7 +231,9 @@ class Table:
         by = args.pop("by", "control socket")
         args = plain(args, f"the request {do}", most_bytes=MOST_BYTES // 2)  # an event has them, too
         # logged before it is carried out: even if the plug is pulled, the log names the sender
-        words = " ".join([do, *(json.dumps(arg, ensure_ascii=False) for arg in args.values())])
+        secret = {PHONE, all_requests()[do].secret}
+        shown = [json.dumps(arg, ensure_ascii=False) for name, arg in args.items() if name not in secret]
+        words = " ".join([do, *shown])
         log.info("%s, by %s", words, by, extra={"REBOARD_REQUEST": do, "REBOARD_BY": by})
         answer: object = None
         if do == "volume":
@@ -241,7 +243,8 @@ class Table:
                 raise RequestError(str(problem)) from None
         else:
             answer = await self._carry_out(all_requests()[do].of(args))
-        if not all_requests()[do].is_for_players:  # those have events of their own, once for each
+        kind = all_requests()[do]
+        if kind.changes and not args.get(PHONE) and not kind.waits:  # the others have events of their own, if any
             self.events.emit(Requested(do, by, args))
         return answer
 

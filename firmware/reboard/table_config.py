@@ -8,12 +8,12 @@ from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from reboard.accessories.accessory import Accessory, devices_of
 from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.accessories.shared_requests import BookOutcome
-from reboard.accessories.table_vocabulary import NAME, OTHER_SECTIONS
+from reboard.accessories.table_vocabulary import NAME, OTHER_SECTIONS, PhonePay
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, Several, file_path, flag, text
 from reboard.config.mqtt import MqttConfig, together
@@ -76,6 +76,13 @@ def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
         raise reading.wrong(path, text) from None
 
 
+class _PayChoice(Choice):
+    """The reader of `PhonePay`, of which earlier versions had only ``true`` and ``false``."""
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> str:
+        return super().__call__(reading, path, ("off", "ask")[value] if isinstance(value, bool) else value)
+
+
 class PageConfig(Record):
     """The section ``[page]`` for the table page."""
 
@@ -99,7 +106,12 @@ class PageConfig(Record):
         host_pin,
         "the line that `reboard pin` prints. A user with the PIN is [the host](page.md#the-host). Left out: no host",
     ] = None
-    pay: Annotated[bool, flag, "`true`: [payments from a phone](banker.md#payments-from-a-phone)"] = False
+    pay: Annotated[
+        PhonePay,
+        _PayChoice(*get_args(PhonePay)),
+        '[payments from a phone](banker.md#payments-from-a-phone): `"ask"`, `GO` or the host confirms each; `"free"`, '
+        'players pay at once; `"off"`, none',
+    ] = "off"
     power: Annotated[
         bool,
         flag,
@@ -174,6 +186,11 @@ class TableConfig(Record):
         """Return the accessory with the section *name*, or a stand-in if it fails with this section."""
         section = self.sections[name]
         return section if isinstance(section, BrokenAccessory) else accessories()[name]
+
+    @property
+    def pay(self) -> PhonePay:
+        """How players pay with their phones."""
+        return self.page.pay if self.page else PageConfig.pay
 
     @property
     def language(self) -> str:
@@ -363,8 +380,9 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
         yield "proxy", f"the proxy at {page.proxy} says from which address a request comes"
     if page.pin:
         yield "host", "a user who knows the PIN can change the table from the page"
-    if page.pay:
-        yield "pay", "players can ask to pay on the page; a user at the table confirms it"
+    if page.pay != "off":
+        confirmed = "a user at the table confirms it" if page.pay == "ask" else "their own money moves at once"
+        yield "pay", f"players can pay on the page; {confirmed}"
     if page.power:
         yield "power", "the host can shut down and restart this machine from the page, if the system allows it"
     if config.mqtt:

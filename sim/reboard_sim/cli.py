@@ -40,10 +40,10 @@ INSTEAD = "instead of the bench"
 EXAMPLE_OF_ARGUMENTS = "reboard-sim script game.py -c bench.toml -- --level 3"
 
 OF_THE_BENCH = {
-    "play": ("port", "page_port", "lan", "headless"),
-    "script": ("page_port", "lan", "edition", "state"),
-    "attach": ("page_port", "lan", "edition", "config", "state", "seed"),
-    "hall": ("page_port", "config"),
+    "play": ("port", "page_port", "lan", "headless", "phones"),
+    "script": ("page_port", "lan", "edition", "state", "phones"),
+    "attach": ("page_port", "lan", "edition", "config", "state", "seed", "phones"),
+    "hall": ("page_port", "config", "phones"),
 }
 """The options of the bench that a command cannot use."""
 
@@ -68,6 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name in OF_THE_BENCH.get(options.command, ()):
                 if getattr(options, name) != parser.get_default(name):
                     parser.error(f"--{name.replace('_', '-')} does not work with {options.command!r}")
+            if options.phones and options.config:
+                parser.error("--phones has its own config, so it does not work with --config")
             if options.command == "completion":
                 print(completion(parser, options.shell))
                 return OK
@@ -151,16 +153,17 @@ def _hall(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     # imported here because a play needs no web server
     from reboard.control.protocol import socket_path
-    from reboard.table_config import PageConfig
     from reboard.web.invitation import invitation_text
     from reboard_sim.bench.servers import BenchServer, TablePage
     from reboard_sim.bench.table_thread import TableThread
-    from reboard_sim.scene import Scene, state_directory
+    from reboard_sim.scene import PHONES, Scene, state_directory
 
     seed = _seed_of(options)
     with tempfile.TemporaryDirectory(prefix="reboard-") as temporary:
         state = state_directory(options.state or Path(temporary))
-        scene = Scene.load(options.config, state, edition=options.edition)
+        scene = Scene.load(PHONES if options.phones else options.config, state, edition=options.edition)
+        scene = scene.changed("page.pay", '"free"') if options.phones else scene
+        lan = options.lan or options.phones
         socket = socket_path(Path(temporary))
         with ExitStack() as open_things:
             # each new setup closes a table and opens another, which is no news to the user
@@ -168,18 +171,18 @@ def _bench(options: argparse.Namespace) -> int:
             open_things.callback(watch.setLevel, watch.level)
             watch.setLevel(logging.ERROR)
             table = open_things.enter_context(closing(TableThread(scene, seed=seed, socket=socket)))
-            pay = (scene.config().page or PageConfig()).pay
-            page = TablePage(socket, port=options.page_port, beside=options.port, lan=options.lan, pay=pay)
+            page = TablePage(socket, port=options.page_port, beside=options.port, lan=lan, has_pin=not options.phones)
             open_things.enter_context(closing(page))
             link = page.link
-            server = BenchServer(table, port=options.port, table_page=link)
+            server = BenchServer(table, port=options.port, table_page=page)
             print(f"The bench is at {server.url} (seed {seed}). Press Ctrl-C to stop it.")
-            print(f"The table page is at {link.url} (host's PIN {link.pin}).", flush=True)
-            if options.lan:
+            pin = f" (host's PIN {link.pin})" if link.pin else ""
+            print(f"The table page is at {link.url}{pin}.", flush=True)
+            if lan:
                 nowhere = "No phone can open the table page: this machine is in no network. Connect it to one."
-                print(invitation_text(link.listens_at, sys.stdout) or nowhere, flush=True)
+                print(invitation_text(link.listens_at, sys.stdout, table.join_code()) or nowhere, flush=True)
             if not options.headless:
-                webbrowser.open(server.url)
+                webbrowser.open(link.url if options.phones else server.url)
             server.run()
     return 0
 
@@ -193,7 +196,7 @@ def make_parser() -> CommandParser:
     parser = CommandParser(
         prog="reboard-sim",
         description="Run a table on a virtual Pi. Without a command, serve the bench, a web page to operate it.",
-        examples=["reboard-sim", "reboard-sim --edition super-mario --port 0", "reboard-sim play evening.play"],
+        examples=["reboard-sim", "reboard-sim --phones --edition classic-de", "reboard-sim play evening.play"],
         exit_codes=BENCH_EXIT_CODES,
     )
     parser.add_argument("--version", action="version", version=f"reboard {__version__}", help="print the version")
@@ -209,6 +212,8 @@ def make_parser() -> CommandParser:
     )
     parser.add_argument("--lan", action="store_true", help="let phones in your network open the table page")
     parser.add_argument("--headless", action="store_true", help="do not open a browser")
+    text = "a table that is only phones, which the family's phones join by a code, without any accessory"
+    parser.add_argument("--phones", action="store_true", help=text)
     _add_shared(parser)
     commands = parser.add_subparsers(dest="command", metavar="[COMMAND]")
     play = add_command(

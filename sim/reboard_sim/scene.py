@@ -55,6 +55,8 @@ def state_directory(path: Path) -> Path:
 
 OUR_WIRING = Path(str(resources.files("reboard.setup").joinpath("table.toml")))
 """The path of the packaged ``table.toml``, which has the wiring from the drawings."""
+PHONES = OUR_WIRING.with_name("phones.toml")
+"""The path of the packaged config of a table that is only phones."""
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,8 @@ class VirtualTable:
         self.plug_was_touched = False
         """Whether `power_on` or `power_off` has been called."""
         self.switched_on_at = 0.0
+        self.changes = 0
+        """The number of times that a setting was changed."""
         self.on_wire: list[Callable[[], None]] = []
         """The functions to call when the level of a line changes."""
         self.on_input: list[Callable[[], None]] = []
@@ -189,6 +191,7 @@ class VirtualTable:
             self._rewire()
         if was_on:
             await self.power_on()
+        self.changes += 1
 
     async def reseed(self, seed: int) -> None:
         """Use *seed* for all random results from now on. Restart the table if it is on."""

@@ -20,7 +20,7 @@ from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger import Transfer
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.accessory_context import QUIET_S
-from reboard.errors import DeviceError, ReboardError
+from reboard.errors import DeviceError, ReboardError, Rejection
 from reboard.events import Fault, Recovered
 from reboard.supervision import supervised
 from reboard.table import LONGEST_OPENING_S, Table
@@ -275,6 +275,22 @@ async def test_log_records_have_fields(tmp_path: Path, caplog: pytest.LogCapture
         {"REBOARD_PART": "display"},
         {"REBOARD_REQUEST": "volume", "REBOARD_BY": "the page"},
     ]
+
+
+async def test_the_log_has_no_phone_and_no_code(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    phone = "1f83d9ab" * 8
+    async with at_a_table(tmp_path, ("page.pay", "ask")) as table:
+        with pytest.raises(Rejection):
+            await firmware(table).request("join", phone=phone, card=1, code="zzzz")
+        code = (await firmware(table).request("join_code"))["code"]  # type: ignore[index]
+        await firmware(table).request("join", phone=phone, card=1, code=code, by="a phone at 192.168.1.7")
+        await firmware(table).request("leave_card", phone=phone)
+        await firmware(table).request("leave_card", card=1)
+        assert [event["args"] for event in events(table, "requested")] == [{"card": 1}], "only those of the host"
+        said = f"{[*table.log.since(0)]}{table.snapshot()}{caplog.text}"
+    assert "join 1, by a phone at 192.168.1.7" in said
+    assert not [secret for secret in (phone, "zzzz", code) if secret in said]
 
 
 async def watched(play: Callable[[], Awaitable[None]], seconds: float) -> tuple[list[float], Recorder]:

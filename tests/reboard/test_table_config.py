@@ -155,8 +155,8 @@ cards = ["09351929"]  |  cards = ["142,45817"]  |  2: bank.cards entry 1
 left = { reader = "rdm6300", port = "/dev/a", sends = "once" }  |  left = { reader = "id12", port = "/dev/a", sends = "once" }  |  2: [bank.left]
 left = { reader = "rdm6300", port = "/dev/a", sends = "once" }  |  left = { reader = "rdm6300", port = "/dev/a", sends = "twice" }  |  2: bank.left.sends
 cards = ["62E3086CED", "62E3086CEE"]  |  cards = ["62E3086CED", "62e3086ced"]  |  2: bank.cards entry 2
-names = ["Gwendola"]  |  names = ["Gwendolyn"]  |  2: bank.names entry 1
-names = ["Zoë", "Jürgen", "Weiß"]  |  names = ["安娜"]  |  2: bank.names entry 1
+names = ["👨‍👩‍👧‍👦 Gwendolyn-Sophie-M"]  |  names = ["👨‍👩‍👧‍👦 Gwendolyn-Sophie-Mo"]  |  2: bank.names entry 1
+names = ["Zoë", "O’Brien", "安娜"]  |  names = ["\u202eZoë"]  |  2: bank.names entry 1
 names = ["Banker", "Frank"]  |  names = ["Anna", "Bank"]  |  2: bank.names entry 2
 names = ["Cardigan", "Karte"]  |  names = ["CARD 5"]  |  2: bank.names entry 1
 names = ["Karla"]  |  names = ["Kàrte 5"]  |  2: bank.names entry 1
@@ -201,6 +201,9 @@ user = "a" ; password_file = "b"  |  password_file = "b"  |  5: mqtt.password_fi
 user = "a" ; password_file = "b" ; requests = true  |  requests = true  |  5: mqtt.requests
 discovery = false  |  discovery = "no"  |  5: mqtt.discovery
 share_names = true  |  share_name = true  |  5: [mqtt]
+= [block] ; button = 17 ; [page]
+pay = "free"  |  pay = 1  |  4: page.pay
+pay = true  |  pay = "yes"  |  4: page.pay
 = [block] ; button = 17 ; [state]
 directory = "/srv/table"  |  directory = "a\nb"  |  4: state.directory
 = [block] ; button = 17 ; [wiring.motor] ; running_ma = 300
@@ -345,6 +348,12 @@ def test_the_hashed_pin_is_not_described(file: Path) -> None:
     assert "scrypt" not in describe(config)
     assert "host" in describe(config)
     assert "None" not in describe(config)
+
+
+@pytest.mark.parametrize(("pay", "words"), [("true", "confirms"), ('"ask"', "confirms"), ('"free"', "at once")])
+def test_how_phones_pay_is_described(pay: str, words: str, file: Path) -> None:
+    assert words in describe(read(file, f"{BLOCK}[page]\npay = {pay}"))
+    assert "players" not in describe(read(file, f"{BLOCK}[page]\npay = false"))
 
 
 def test_programs_get_the_devices_but_not_the_pin(file: Path) -> None:

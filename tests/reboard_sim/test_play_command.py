@@ -45,7 +45,10 @@ def test_the_edition_of_the_command_line_is_played(tmp_path: Path, capsys: pytes
     assert "--edition wold" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("options", [["--lan"], ["--headless"], ["--port", "0"], ["--page-port", "0"]])
+OF_THE_BENCH = [["--lan"], ["--phones"], ["--headless"], ["--port", "0"], ["--page-port", "0"]]
+
+
+@pytest.mark.parametrize("options", OF_THE_BENCH)
 def test_an_option_of_the_bench_before_play_is_a_usage_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:

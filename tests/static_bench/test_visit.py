@@ -54,6 +54,10 @@ def test_a_first_visit_shows_the_bench_at_once_and_plays(visit: Visit, site: Sit
     expect(page.locator("#events")).to_contain_text("Question block: ")
     expect(page.locator("#phone-open")).to_be_hidden()
     page.get_by_role("button", name="Setup").click()
+    expect(page.get_by_role("switch", name="Free Parking pot")).to_be_visible()
+    for of_phones in ("Let phones in", "Phones may pay"):
+        expect(page.get_by_label(of_phones)).to_be_hidden()
+    page.get_by_role("button", name="Load another setup").click()
     dialog = page.get_by_role("dialog", name="Load another setup")
     expect(dialog).to_be_visible()
     expect(dialog.get_by_text("--state")).to_be_hidden()

@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity, entities_of
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.board import Board
 from reboard.config.reading import Reader, Reading, did_you_mean
 from reboard.devices.device import FittedDevice
@@ -97,6 +98,9 @@ class TableContext(Protocol):
 
     language: str
     """The code of the language in which the table speaks to its players."""
+
+    pay: PhonePay
+    """How players pay with their phones, by ``[page]``."""
 
     state: Path
     """The state directory."""

@@ -9,11 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from reboard.graphemes import graphemes
 from reboard.record import Record
 
 WIDTHS_PX = (360, 540, 720, 1080)
 HEIGHTS_PX = (180, 210, 240, 270, 300, 360)
 THEMES = ("light", "dark")
+FIRST_WIDE = "\u1100"  # Korean, Chinese, Japanese, emoji
 DARK = "(prefers-color-scheme: dark)"
 
 
@@ -90,4 +92,10 @@ def text(x: float, y: float, words: str, classes: str = "") -> str:
 
 def width_px(words: str) -> int:
     """Return a generous estimate of the width of a text, in pixels. The browser chooses the font."""
-    return sum(13 if letter in "MWmw@" else 10 if letter.isupper() else 8 for letter in words)
+    return sum(map(_letter_px, graphemes(words)))
+
+
+def _letter_px(letter: str) -> int:
+    if letter >= FIRST_WIDE:
+        return 18
+    return 13 if letter in "MWmw@" else 10 if letter.isupper() else 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Collection, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.speaker import SoundStarted, VolumeSet
@@ -14,6 +14,9 @@ from reboard.events import REMEMBERED, Fault, Recovered
 from reboard.labels import Labels
 from reboard.vocabulary.declared import Event, Request, State
 from reboard.vocabulary.limits import LOCAL, Between, Sensor
+
+PhonePay = Literal["off", "ask", "free"]
+"""How players pay with their phones: not at all, after ``GO`` or the host confirms it, or at once."""
 
 
 class Snapshot(Request, do="snapshot", changes=False):

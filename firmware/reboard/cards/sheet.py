@@ -109,7 +109,7 @@ def draw_front(face: Face, name: str) -> None:
     _draw_arrow(face, face.length - 24 * mm, 12 * mm)
     canvas.setFont(BOLD, 78)
     canvas.drawCentredString(middle, 24 * mm, str(face.number))
-    canvas.setFont(BOLD, 13)
+    canvas.setFont(BOLD, min(13, (face.width - 6 * mm) / max(1, canvas.stringWidth(name, BOLD, 1))))
     canvas.drawCentredString(middle, 14 * mm, name)
     canvas.setFont(PLAIN, 7)
     canvas.drawCentredString(middle, 7 * mm, "reboard bank")

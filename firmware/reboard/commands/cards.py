@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from reboard.accessories.banker_unit.player_names import on_display
 from reboard.atomic_write import write_safely
 from reboard.commands.output import written_file
 from reboard.commands.parser import whole_number
@@ -57,6 +58,15 @@ def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> 
         from reboard.cards.sheet import cards_pdf
     except ModuleNotFoundError as missing:
         raise MissingExtraError("the PDF", "cards", missing, package="python3-reportlab") from None
-    known = [*names, *[""] * count][:count]
+    printed = (name if _is_in_font(name) else on_display(name) for name in names)
+    known = [*printed, *[""] * count][:count]
     write_safely(file, cards_pdf(known, paper))
     print(f"Wrote {count} card{'' if count == 1 else 's'} to {file}")
+
+
+def _is_in_font(name: str) -> bool:
+    """Return whether the fonts of every PDF reader have the letters of *name*."""
+    try:
+        return bool(name.encode("cp1252"))
+    except UnicodeEncodeError:
+        return False

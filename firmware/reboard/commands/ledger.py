@@ -15,9 +15,10 @@ from pathlib import Path
 from reboard.accessories.banker_unit.accounts import Account, Reason
 from reboard.accessories.banker_unit.csv_export import transfers, write_csv
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.game_settings import Names, given_names
+from reboard.accessories.banker_unit.game_settings import given_names
 from reboard.accessories.banker_unit.ledger import Game, Transfer
 from reboard.accessories.banker_unit.ledger_errors import cause_of
+from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.commands.parser import CommandParser, add_command, whole_number
 from reboard.control.client import ControlClient

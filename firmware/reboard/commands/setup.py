@@ -8,12 +8,14 @@ import sys
 import tomllib
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from reboard.accessories.accessory import Accessory
+from reboard.accessories.banker_unit.vocabulary import JoinCode
 from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.aiotools import cancelled_by_signals, is_cancelled
 from reboard.atomic_write import replace
@@ -24,6 +26,7 @@ from reboard.config.pins_and_ports import Listen
 from reboard.config.reading import read_toml, state_directory
 from reboard.control.client import has_table
 from reboard.control.protocol import socket_path
+from reboard.control.table_requests import TableRequests
 from reboard.devices.device import FittedDevice
 from reboard.devices.examination import SetupStep
 from reboard.devices.sound_card import try_out_speaker
@@ -43,9 +46,21 @@ from reboard.setup.services import running_services, table_stopped
 from reboard.setup.setup_context import SetupContext
 from reboard.setup.stuck_lines import try_lines
 from reboard.setup.udev import RULES, present_rules, write_rules
-from reboard.table_config import DEFAULT_LISTEN, PageConfig, StateConfig, describe, parse_config
+from reboard.table_config import (
+    DEFAULT_LISTEN,
+    PageConfig,
+    StateConfig,
+    TableConfig,
+    describe,
+    load_config,
+    parse_config,
+)
 
 USUAL_EDITION = "world"
+BANK = "bank"
+
+PHONES = tomllib.loads(resources.files("reboard.setup").joinpath("phones.toml").read_text("utf-8"))
+"""The config that the package installs: a table that is only phones, which may not join yet."""
 
 Step = Callable[[SetupContext], Awaitable[None]]
 
@@ -87,15 +102,15 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
                 )
             prompts.say(HOW_TO_ANSWER)
             draft = Draft(document, present_rules(machine))
-            context = SetupContext(prompts, board, machine, draft, is_new=not document)
-            await take(
-                [_set_boot, _test_lines, *all_steps(), partial(set_up_mqtt, file), partial(_write, file)], context
-            )
-            if not running:
-                prompts.say("Start the table with `sudo systemctl restart reboard reboard-page`.")
+            context = SetupContext(prompts, board, machine, draft, is_new=document in ({}, PHONES))
+            mqtt, write = partial(_unless_only_phones, partial(set_up_mqtt, file)), partial(_write, file)
+            await take([_ask_for_devices, *all_steps(), mqtt, write], context)
     except (Back, Skip, Quit):
         prompts.show("\nThe config was not written.")
         return False
+    if not running:
+        prompts.say("Start the table with `sudo systemctl restart reboard reboard-page`.")
+    await _invite(prompts, load_config(file), machine.path(socket_path(state)) if running else None)
     prompts.say("`sudo reboard doctor` checks everything.")
     return True
 
@@ -157,13 +172,33 @@ async def _services_to_stop(machine: Machine, state: Path, prompts: Prompts) -> 
 
 
 def all_steps() -> list[Step]:
-    """Return the setup steps: the edition, each accessory and its devices, the speaker, and the table page."""
-    steps: list[Step] = [_choose_edition]
+    """Return the setup steps: the boot settings, the wires, the edition, each device, and the phones."""
+    of_devices: list[Step] = []
     for accessory in accessories().values():
         if not isinstance(accessory, BrokenAccessory):
-            steps.append(partial(_set_up_accessory, accessory))
-            steps += [partial(_take_step, accessory, step) for step in accessory.setup_steps()]
-    return [*steps, _set_up_speaker, _set_up_page]
+            of_devices.append(partial(_set_up_accessory, accessory))
+            of_devices += [partial(_take_step, accessory, step) for step in accessory.setup_steps()]
+    first, of_devices = [_set_boot, _test_lines], [*of_devices, _set_up_speaker]
+    only = partial(partial, _unless_only_phones)
+    return [*map(only, first), _choose_edition, *map(only, of_devices), _set_up_phones]
+
+
+async def _ask_for_devices(context: SetupContext) -> None:
+    """Ask whether the table is only phones, unless the config has a device."""
+    sections = {*accessories(), SPEAKER} - {BANK}
+    if not (bank := accessories().get(BANK)) or any(
+        context.draft.get(name) for name in (*sections, *(device.label for device in bank.fitted))
+    ):
+        return
+    question = "Is anything connected to this Pi, such as a button, a card reader or a speaker?"
+    context.is_only_phones = not await context.prompts.yes(question, context.is_new)
+    if context.is_only_phones and context.draft.get(BANK) is None:
+        context.put(BANK, {})
+
+
+async def _unless_only_phones(step: Step, context: SetupContext) -> None:
+    if not context.is_only_phones:
+        await step(context)
 
 
 async def take(steps: Sequence[Step], context: SetupContext) -> None:
@@ -281,16 +316,27 @@ async def _set_up_speaker(context: SetupContext) -> None:
         context.put(SPEAKER, section)
 
 
-async def _set_up_page(context: SetupContext) -> None:
-    context.prompts.show("\nThe table page")
-    page = context.draft.get("page") or {}
+async def _set_up_phones(context: SetupContext) -> None:
+    """Ask whether phones may join. If so, the page listens on the network, and players pay with their phones.
+
+    On a table with a keypad or a host, ``GO`` or the host confirms each payment.
+    """
+    prompts, draft = context.prompts, context.draft
+    prompts.show("\nThe phones")
+    page = draft.get("page") or {}
     host, _, port = str(page.get("listen", DEFAULT_LISTEN)).rpartition(":")
     is_open = not Listen(host.strip("[]"), int(port)).is_local
-    if (
-        await context.prompts.yes("Allow phones in your network to open the page?", context.is_new or is_open)
-        != is_open
-    ):
-        context.put("page", {**page, "listen": f"{'127.0.0.1' if is_open else '0.0.0.0'}:{port}"})
+    pays = page.get("pay", "off") not in ("off", False)
+    may_join = is_open and (pays or draft.get(BANK) is None)
+    what = ", to see the game" if draft.get(BANK) is None else ", to see the game and to pay"
+    if await prompts.yes(f"May phones in your network join{what}?", context.is_new or may_join) == may_join:
+        return
+    if may_join or not is_open:
+        page = {**page, "listen": f"{'127.0.0.1' if may_join else '0.0.0.0'}:{port}"}
+    if draft.get(BANK) is not None:
+        is_confirmed = draft.get("bank.keypad") is not None or "pin" in page
+        page = {**page, "pay": "off" if may_join else "ask" if is_confirmed else "free"}
+    context.put("page", page)
 
 
 async def _write(file: Path, context: SetupContext) -> None:
@@ -324,15 +370,20 @@ async def _write(file: Path, context: SetupContext) -> None:
             "Start the bridge to the broker with `sudo systemctl enable reboard-mqtt` and `sudo systemctl restart "
             "reboard-mqtt`."
         )
-    _invite(prompts, config.page or PageConfig())
 
 
-def _invite(prompts: Prompts, page: PageConfig) -> None:
+async def _invite(prompts: Prompts, config: TableConfig, socket: Path | None) -> None:
+    """Show how phones open the page, with the code of the table at the control *socket*, if it is running."""
     try:
         from reboard.web.invitation import invitation_text
     except ImportError:  # a table that is installed without the page
         return
-    if text := invitation_text(page.listen, sys.stdout):
+    code = ""
+    if socket and config.pay != "off":
+        with suppress(ReboardError):  # the doctor says why the table does not answer
+            answer: Any = await TableRequests(socket, most_at_once=1).carry_out({"do": JoinCode.do}, by="setup")
+            code = answer["code"]
+    if text := invitation_text((config.page or PageConfig()).listen, sys.stdout, code):
         prompts.show(f"\n{text}")
 
 

@@ -253,7 +253,7 @@ class _Client:
                     answer = await self._carried_out_once(request)
             return as_line({"id": key, **answer})
         except ReboardError as error:
-            return as_line({"id": key, "error": text_of(error)})
+            return as_line({"id": key, **_refused(error)})
         except Exception:
             log.exception("a request on the control socket failed: %.200r", line)
             return as_line({"id": key, "error": "this request failed because of a bug: see the table's log"})
@@ -267,7 +267,7 @@ class _Client:
         try:
             answer = {"ok": await self._table.request(request["do"], **_arguments(request))}
         except ReboardError as error:
-            answer = {"error": text_of(error)} | ({"why": error.why} if isinstance(error, Rejection) else {})
+            answer = _refused(error)
         self._answers[request["id"]] = request, answer
         if len(self._answers) > REMEMBERED_ANSWERS:
             self._answers.popitem(last=False)
@@ -319,6 +319,10 @@ class _Client:
         # with nothing left to write it has closed, and then abort() raises in Python 3.11
         if self._writer.transport.get_write_buffer_size():
             self._writer.transport.abort()
+
+
+def _refused(error: ReboardError) -> Mapping[str, object]:
+    return {"error": text_of(error)} | ({"why": error.why} if isinstance(error, Rejection) else {})
 
 
 def _arguments(request: RawRequest) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.installed import check_request
+from reboard.accessories.installed import all_requests, check_request
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
+from reboard.vocabulary.declared import PHONE
 
 MOST_BYTES = 4096
 """The maximum length of a request."""
@@ -29,7 +30,7 @@ class TableRequests:
     async def carry_out(self, body: Mapping[str, Any], *, by: str | None) -> object:
         """Send the request *body* to the table, and return its answer. Raises `NotSentError`, or as `ControlClient`.
 
-        *by* is the sender, or ``None`` for a request that changes nothing.
+        *by* is the sender. A request that changes nothing has none.
         """
         if self._waiting >= self._most_at_once:
             raise NotSentError("the table is still busy with earlier requests: try again")
@@ -41,7 +42,8 @@ class TableRequests:
                 raise NotSentError(str(error)) from error
             async with table:
                 args = {name: value for name, value in body.items() if name != "do"}
-                return await table.request(body["do"], **args, **({"by": by} if by else {}))
+                sender = {"by": by} if by and all_requests()[body["do"]].changes else {}
+                return await table.request(body["do"], **args, **sender)
         finally:
             self._waiting -= 1
 
@@ -51,6 +53,6 @@ def check_passed_on(body: Mapping[str, Any], way: str) -> None:
 
     Raises `ControlSocketError` otherwise.
     """
-    if reserved := body.keys() & {"id", "by"}:
+    if reserved := body.keys() & {"id", "by", PHONE}:
         raise ControlSocketError(f"{min(reserved)!r} cannot be set {way}: leave it out")
     check_request(body)

@@ -111,7 +111,7 @@ def make_app(hall: Hall, streams: EventStreams, *, names: Collection[str], liste
             Route("/api/events", events),
             Route("/api/standings", ranked),
             Route("/standings.csv", ranked_as_csv),
-            *invitation_routes(listens_at, do=f"start the hall with --listen 0.0.0.0:{listens_at.port}"),
+            *invitation_routes(lambda: listens_at, do=f"start the hall with --listen 0.0.0.0:{listens_at.port}"),
             *bundle.routes,
         ],
         hall.run,

@@ -7,10 +7,11 @@ from typing import Any
 
 from reboard.config.kinds import is_whole
 from reboard.editions.edition import MOST_PLAYERS
+from reboard.graphemes import graphemes, is_printable
 from reboard.languages import languages
 from reboard.mqtt.topics import LARGEST_AMOUNT
 
-LONGEST_TEXT = 120
+LONGEST_TEXT = 240
 LONGEST_AMOUNT = 24
 LONGEST_CAUSE = 400
 MOST_FAULTS = 20
@@ -105,7 +106,9 @@ def _object(value: object) -> Mapping[str, Any]:
 def _text(value: object, most: int = LONGEST_TEXT) -> str:
     """Return *value* with a space for each character that cannot be printed, or ``""`` if it is not a text."""
     text = value[:most] if isinstance(value, str) else ""
-    return "".join(character if character.isprintable() else " " for character in text).strip()
+    if text.isprintable():
+        return text.strip()
+    return "".join(each if is_printable(each) else " " for each in graphemes(text)).strip()
 
 
 def _whole(value: Any, *, least: int = 0, most: int = LARGEST_AMOUNT) -> int | None:

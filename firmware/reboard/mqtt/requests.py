@@ -60,7 +60,7 @@ ignored_log.addFilter(Seldom())
 
 def allowed_requests() -> list[str]:
     """Return the names of the requests that the broker's users can send: those of the table page's host."""
-    return [do for do, kind in all_requests().items() if kind.changes and not kind.is_for_players]
+    return [do for do, kind in all_requests().items() if kind.changes and not (kind.waits or kind.secret)]
 
 
 def request_topic(table: str, user: str = "+") -> str:

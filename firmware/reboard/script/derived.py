@@ -16,7 +16,7 @@ from reboard.accessories.installed import accessories, events_of
 from reboard.accessories.table_vocabulary import EVENTS, REQUESTS
 from reboard.script.callbacks import Fields, When
 from reboard.script.scripted import COMMON, FixedAttributes, ScriptedAccessory, bound
-from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.declared import PHONE, Event, Request
 from reboard.vocabulary.hints import Field, fields_of, has_fields, hint
 
 
@@ -124,6 +124,7 @@ def _method(request: type[Request]) -> Callable[..., object]:
     parameters = [
         Parameter(each.name, of_self.kind, default=getattr(request, each.name, None) if is_optional else of_self.empty)
         for each, is_optional in zip(fields(request), optional, strict=True)
+        if each.name != PHONE
     ]
     arguments = Signature(parameters)
 

@@ -39,7 +39,7 @@ I2S = ("/proc/device-tree/soc*/i2s@*/status", "/proc/device-tree/axi/pcie@*/rp1/
 class SetupContext:
     """One run of ``reboard setup``. The class implements `reboard.devices.examination.TryOut`.
 
-    *is_new* is true if there was no usable config.
+    *is_new* is true if there was no config of the user. *is_only_phones* is true if nothing is connected to the Pi.
     """
 
     prompts: Prompts
@@ -47,6 +47,7 @@ class SetupContext:
     host: Machine
     draft: Draft
     is_new: bool
+    is_only_phones: bool = False
     _claims: dict[str, int] = field(default_factory=dict)
     """The pins that the user chose in the current step, keyed by device name."""
 

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from reboard.record import Record, wire_name
 
-__all__ = ["Event", "Request", "State", "Waits"]
+__all__ = ["PHONE", "Event", "Request", "State", "Waits"]
+
+
+PHONE = "phone"
+"""The field of requests that only the table page sets: the phone of a player, as a hash."""
 
 
 def _check_names(declared: type[Record], *reserved: str) -> None:
@@ -67,9 +71,10 @@ class Request(Record):
 
     *label* is its English name for pages, by default the words of *do*.
     *answer* is the ``TypedDict`` of its answer. Only other accessories can send one that *is_internal*.
-    *is_for_players* is whether the table page can send the request without the host's PIN if ``[page]`` has ``pay =
-    true``. Such a request has no effect on the game until it is confirmed on the accessory or by the host. With
-    *waits*, the page lets one request of an address wait at a time, and the host can block an address.
+    *is_for_players* is whether the table page can send the request without the host's PIN. If it has a field `PHONE`,
+    the page sets it to the hash of the browser's token. *secret* is the name of a field that must not be guessed: the
+    page limits rejected requests with it, as for PINs. With *waits*, the request has no effect until it is confirmed on
+    the accessory or by the host, and the host can block the phone.
     """
 
     do: ClassVar[str] = ""
@@ -80,6 +85,7 @@ class Request(Record):
     answer: ClassVar[type | None] = None
     is_internal: ClassVar[bool] = False
     is_for_players: ClassVar[bool] = False
+    secret: ClassVar[str] = ""
     waits: ClassVar[Waits | None] = None
 
     def __init_subclass__(
@@ -91,13 +97,14 @@ class Request(Record):
         answer: type | None = None,
         is_internal: bool = False,
         is_for_players: bool = False,
+        secret: str = "",
         waits: Waits | None = None,
     ) -> None:
         super().__init_subclass__()
         _check_names(cls, "id", "do", "by")
         cls.do, cls.label = do, label or do.replace("_", " ")
         cls.changes, cls.answer, cls.is_internal = changes, answer, is_internal
-        cls.is_for_players, cls.waits = is_for_players, waits
+        cls.is_for_players, cls.secret, cls.waits = is_for_players, secret, waits
 
     @classmethod
     def of(cls: type[R], args: Mapping[str, Any]) -> R:

@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Any, Union
 
 from reboard.vocabulary.checks import arguments_of
-from reboard.vocabulary.declared import Event, Request
+from reboard.vocabulary.declared import PHONE, Event, Request
 from reboard.vocabulary.hints import Field, Hint, choices, fields_of, has_fields, hint
 from reboard.vocabulary.limits import LOCAL, Between, Keys, Length, Matches
 from reboard.vocabulary.shared import NAME
@@ -55,6 +55,8 @@ class Schemas:
         elif issubclass(declared, Event):
             fixed = {"event": {"const": declared.event}}
         named = {field.name: field for each in (declared, *parts) for field in fields_of(each)}
+        if issubclass(declared, Request):
+            named.pop(PHONE, None)
         fields = [field for field in named.values() if not (self._is_shared and LOCAL in field.hint.limits)]
         schema: Schema = {
             "type": "object",

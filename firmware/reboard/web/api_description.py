@@ -177,9 +177,9 @@ def description(
     return {"openapi": "3.1.0", "info": info, "servers": [{"url": "/"}], "paths": paths, "components": components}
 
 
-def changing_requests(schemas: Schemas) -> Schema:
-    """Return the schema of the requests that change the table."""
-    return _one_of({do: kind for do, kind in all_requests().items() if kind.changes}, schemas)
+def hosts_requests(schemas: Schemas) -> Schema:
+    """Return the schema of the requests of the host: those that change the table, and those of players."""
+    return _one_of({do: kind for do, kind in all_requests().items() if kind.changes or kind.is_for_players}, schemas)
 
 
 def players_requests(schemas: Schemas) -> Schema:

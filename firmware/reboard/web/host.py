@@ -8,7 +8,7 @@ import math
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -23,12 +23,13 @@ from reboard.web.api_description import (
     Answer,
     DescribedRoute,
     Operation,
-    changing_requests,
+    hosts_requests,
     problem_of,
     refusal,
     too_often,
 )
 from reboard.web.browser_requests import address_of, answered, check, json_object
+from reboard.web.phone_cookie import PhoneHosts
 from reboard.web.power import ACTIONS, Action, Power, PowerError
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
@@ -47,15 +48,16 @@ MOST_AT_ONCE = 4
 class HostStatus(TypedDict):
     """Whether a browser is the host."""
 
-    enabled: Annotated[bool, "whether a PIN is set"]
+    enabled: Annotated[bool, "whether this browser may become the host"]
+    needs_pin: Annotated[bool, "whether that needs a PIN; else it needs a card, and players who pay freely"]
     host: bool
     power: Annotated[Sequence[Action], "what this host may do with POST /api/host/power; empty for others"]
 
 
 class SignIn(TypedDict):
-    """The PIN of the host."""
+    """The PIN of the host, left out if the table has none."""
 
-    pin: Annotated[str, Matches(f"[0-9]{{{LEAST_DIGITS},{MOST_DIGITS}}}", "of digits")]
+    pin: NotRequired[Annotated[str, Matches(f"[0-9]{{{LEAST_DIGITS},{MOST_DIGITS}}}", "of digits")]]
 
 
 class PowerDo(TypedDict):
@@ -108,7 +110,7 @@ SIGN_IN = Operation(
             headers={"Set-Cookie": {"type": "string", "pattern": f"^{COOKIE}="}},
         ),
         403: problem_of("The PIN is wrong, or the request comes from a page of another site."),
-        404: problem_of("No PIN is set."),
+        404: problem_of("No PIN is set, and this is no phone with a card, or players do not pay freely."),
         429: too_often("Too many wrong PINs."),
         503: problem_of(
             "The PIN could not be compared, for example because memory is short. The guess does not count."
@@ -121,7 +123,7 @@ DO = Operation(
     "do",
     "Change the table.",
     {200: Answer("The table carried it out.", CarriedOut), 409: refusal(), 503: BUSY},
-    body=changing_requests,
+    body=hosts_requests,
     is_hosts=True,
 )
 DO_POWER = Operation(
@@ -138,14 +140,16 @@ DO_POWER = Operation(
 
 
 class Host:
-    """The HTTP routes of the host, for the table at the control *socket*. Without a *pin*, signing in is disabled.
+    """The HTTP routes of the host, for the table at the control *socket*.
 
-    Without *power*, the host can neither shut down nor restart the machine.
+    Without a *pin*, any of *phones* may sign in. Without *power*, or without a PIN, the host can neither shut down nor
+    restart the machine.
     """
 
-    def __init__(self, socket: Path, pin: HostPin | None, power: Power | None = None) -> None:
+    def __init__(self, socket: Path, pin: HostPin | None, phones: PhoneHosts, power: Power | None = None) -> None:
         self._power = power
         self._pin = pin
+        self._phones = phones
         self._guesses = RateLimit(loop_time)
         self._sessions = Sessions(loop_time)
         self._comparing = asyncio.Lock()
@@ -161,13 +165,18 @@ class Host:
         return JSONResponse(await self.status(request))
 
     async def status(self, request: Request) -> HostStatus:
-        """Return whether a PIN is set, whether the browser of *request* is the host, and the allowed power actions."""
-        is_host = self.is_host(request)
-        power = await self._power.allowed() if is_host and self._power else []
-        return {"enabled": self._pin is not None, "host": is_host, "power": power}
+        """Return whether the browser of *request* may be or is the host, and the allowed power actions."""
+        is_host, needs_pin = self.is_host(request), self._pin is not None
+        power = await self._power.allowed() if is_host and needs_pin and self._power else []
+        return {
+            "enabled": needs_pin or is_host or await self._phones.has(request),
+            "needs_pin": needs_pin,
+            "host": is_host,
+            "power": power,
+        }
 
     def is_host(self, request: Request) -> bool:
-        return request.cookies.get(COOKIE, "") in self._sessions
+        return (self._pin is not None or self._phones.may_be) and request.cookies.get(COOKIE, "") in self._sessions
 
     def must_be_host(self, request: Request, what: str) -> None:
         """Raise `BadRequest` if the browser of *request* is not signed in. *what* is what only the host can do."""
@@ -178,6 +187,8 @@ class Host:
         return self._sign_out(request) if request.method == "DELETE" else await self._sign_in(request)
 
     async def _sign_in(self, request: Request) -> Response:
+        if self._pin is None and await self._phones.has(request):
+            return self._begun(request)
         if self._pin is None:
             do = "add the line that `reboard pin` prints to [page] in the config, and restart the page"
             return problem(f"this table has no host: {do}", 404)
@@ -198,7 +209,10 @@ class Host:
             log.warning("wrong PIN from %s", address)
             return problem("the PIN is wrong: try again", 403)
         self._guesses.forgive(address)
-        log.info("the host signed in from %s", address)
+        return self._begun(request)
+
+    def _begun(self, request: Request) -> Response:
+        log.info("the host signed in from %s", address_of(request))
         self._sessions.end(request.cookies.get(COOKIE, ""))
         response = Response(status_code=204)
         token = self._sessions.begin()
@@ -214,15 +228,15 @@ class Host:
     async def _do(self, request: Request) -> Response:
         self.must_be_host(request, "change the table")
         body = await json_object(request)
-        if body.get("do") in [do for do, kind in all_requests().items() if not kind.changes]:
+        if body.get("do") in [do for do, kind in all_requests().items() if not (kind.changes or kind.is_for_players)]:
             raise BadRequest(f"{body['do']} only reads data: use one of the GET requests in /api/openapi.json")
         check(body)
         return await answered(self._table.carry_out(body, by=f"the page at {address_of(request)}"))
 
     async def _do_power(self, request: Request) -> Response:
         self.must_be_host(request, "shut down or restart")
-        if self._power is None:
-            do = "set power = true in [page] of the config on a Raspberry Pi, and restart the page"
+        if self._power is None or self._pin is None:
+            do = "set power = true and a PIN in [page] of the config on a Raspberry Pi, and restart the page"
             return problem(f"shutting down and restarting are disabled: {do}", 404)
         body = await json_object(request)
         action = body.get("do")

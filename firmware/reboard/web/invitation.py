@@ -6,6 +6,7 @@ import ipaddress
 import re
 import shutil
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO, StringIO
 from typing import Annotated, NamedTuple, TextIO, TypedDict
@@ -16,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.config.pins_and_ports import Listen
-from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, problem_of
+from reboard.web.api_description import SVG, Answer, DescribedRoute, Operation, problem_of, query_parameter
 from reboard.web.responses import DEFAULT_PORTS, problem
 
 AVAHI = "/run/avahi-daemon/socket"
@@ -25,6 +26,10 @@ ANSWER_S = 0.5
 """The time limit for an answer from avahi, in seconds. Avahi knows this machine's name without asking the network."""
 BEYOND_THE_ROUTER = ("192.0.2.1", 9)
 """An address that no machine has (RFC 5737), and a port. Connecting a UDP socket to it sends nothing."""
+
+
+LONGEST_CODE = 8
+"""The maximum length of a code in an invitation."""
 
 
 class Invitation(NamedTuple):
@@ -158,22 +163,29 @@ def qr_lines(url: str, terminal: TextIO) -> str:
     return "".join(f"{white_on_black}{line}{usual}\n" for line in file.getvalue().splitlines())
 
 
-def invitation_text(listen: Listen, terminal: TextIO) -> str:
+def joining(url: str, code: str) -> str:
+    """Return the *url* of the page with the *code* with which a phone joins, or *url* alone if *code* is empty."""
+    return f"{url}/?join={code}" if code else url
+
+
+def invitation_text(listen: Listen, terminal: TextIO, code: str = "") -> str:
     """Return the invitation to a page that listens at *listen*, with a QR code if *terminal* can show it.
 
-    Return ``""`` if only this machine can open the page.
+    *code* is the code with which a phone joins, if any. Return ``""`` if no other device can open the page.
     """
     if not (it := invitation(listen)):
         return ""
     other = f" or {it.ip_url}" if it.ip_url else ""
-    return f"{qr_lines(it.url, terminal)}Phones in your network can open {it.url}{other}"
+    ends = f"\nThe code to join is {code}." if code else ""
+    return f"{qr_lines(joining(it.url, code), terminal)}Phones in your network can open {it.url}{other}{ends}"
 
 
 class Urls(TypedDict):
     """The address of the page for other devices."""
 
-    url: Annotated[str | None, "null: only this machine can open the page"]
+    url: Annotated[str | None, "null: no other device can open the page"]
     ip_url: Annotated[str | None, "the same with the IP address, if url has a name"]
+    listens: Annotated[bool, "whether the page listens on the network; if so, a null url means that there is none"]
 
 
 INVITATION = Operation(
@@ -186,30 +198,33 @@ QR_CODE = Operation(
         200: Answer("The code, black on white.", None, SVG),
         404: problem_of("Only this machine can open the page."),
     },
+    parameters=[query_parameter("join", {"type": "string"}, "The code with which a phone joins, as digits.")],
 )
 
 
-def invitation_routes(listen: Listen, *, do: str = "") -> list[DescribedRoute]:
-    """Return the routes ``/qr.svg`` and ``/api/invitation`` for a page that listens at *listen*.
+def invitation_routes(listen: Callable[[], Listen], *, do: str = "") -> list[DescribedRoute]:
+    """Return the routes ``/qr.svg`` and ``/api/invitation`` for a page that listens where *listen* says.
 
     *do* says how other devices can open the page, by default the table page.
     """
-    do = do or f'set listen = "0.0.0.0:{listen.port}" in [page] of the config, and restart the page'
 
     def invited(request: Request) -> Invitation | None:
         # any client may choose its scheme, because only this client gets the answer
         scheme = "https" if "https" in (request.url.scheme, request.headers.get("x-forwarded-proto")) else "http"
-        return invitation(listen, request.headers.get("host", ""), scheme)
+        return invitation(listen(), request.headers.get("host", ""), scheme)
 
     # Starlette runs these in threads, because avahi may take a moment
     def found(request: Request) -> Response:
         it = invited(request)
-        return JSONResponse(Urls(url=it.url if it else None, ip_url=(it and it.ip_url) or None))
+        listens = not listen().is_local
+        return JSONResponse(Urls(url=it.url if it else None, ip_url=(it and it.ip_url) or None, listens=listens))
 
     def qr_code(request: Request) -> Response:
         if it := invited(request):
-            return Response(qr_svg(it.url), media_type=SVG)
-        return problem(f"only this machine can open the page: {do}", 404)
+            join = re.sub(r"\D", "", request.query_params.get("join", ""))[:LONGEST_CODE]
+            return Response(qr_svg(joining(it.url, join)), media_type=SVG)
+        usual = f'set listen = "0.0.0.0:{listen().port}" in [page] of the config, and restart the page'
+        return problem(f"only this machine can open the page: {do or usual}", 404)
 
     return [
         DescribedRoute("/api/invitation", found, get=INVITATION),

@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 from reboard.accessories.accessory import Accessory, absent_of, folder_of
 from reboard.accessories.installed import accessories
 from reboard.vocabulary.checks import arguments_of
+from reboard.vocabulary.declared import PHONE
 from reboard.vocabulary.declared import Request as TableRequest
 from reboard.web.api_description import Answer, DescribedRoute, Operation
 
@@ -38,7 +39,7 @@ class Panel(TypedDict):
     requests: Annotated[
         Mapping[str, Sequence[ArgumentWords]], "the requests that it adds to POST /api/host/do, with their arguments"
     ]
-    asks: Annotated[Sequence[str], "the requests that it adds to POST /api/ask; empty unless players can ask to pay"]
+    asks: Annotated[Sequence[str], "the requests that it adds to POST /api/ask"]
     kinds: Annotated[Mapping[str, str], "the kinds of its devices, by their settings in its section"]
     files: Annotated[Sequence[str], "the files of its panel, at /static/panels/{name}/"]
 
@@ -50,14 +51,11 @@ PANELS = Operation(
 )
 
 
-def panels_route(*, players_ask: bool = False) -> BaseRoute:
-    """Return the route ``/api/panels``, which describes the accessories.
-
-    *players_ask* is whether the page sends the requests of players.
-    """
+def panels_route() -> BaseRoute:
+    """Return the route ``/api/panels``, which describes the accessories."""
 
     async def panels(_: Request) -> Response:
-        return JSONResponse(described_accessories(players_ask=players_ask))
+        return JSONResponse(described_accessories())
 
     return DescribedRoute("/api/panels", panels, get=PANELS)
 
@@ -84,15 +82,12 @@ def _urls(accessory: str, folder: Path | None, names: Sequence[str]) -> list[str
     return [f"/static/panels/{accessory}/{name}" for name in (*there, *drawings)]
 
 
-def described_accessories(*, players_ask: bool = False) -> list[Panel]:
-    """Return a description of each installed accessory, for the pages.
-
-    *players_ask* is whether the page sends the requests of players.
-    """
-    return [_described(accessory, players_ask) for accessory in accessories().values()]
+def described_accessories() -> list[Panel]:
+    """Return a description of each installed accessory, for the pages."""
+    return [_described(accessory) for accessory in accessories().values()]
 
 
-def _described(accessory: Accessory[Any], players_ask: bool) -> Panel:
+def _described(accessory: Accessory[Any]) -> Panel:
     folder = folder_of(accessory, "panel")
     requests = {name: each for name, each in accessory.vocabulary.requests.items() if not each.is_internal}
     return {
@@ -101,7 +96,7 @@ def _described(accessory: Accessory[Any], players_ask: bool) -> Panel:
         "absent": absent_of(accessory),
         "parts": [accessory.name, *(device.title for device in accessory.fitted)],
         "requests": {name: _arguments(request) for name, request in requests.items() if request.changes},
-        "asks": [name for name, request in requests.items() if players_ask and request.is_for_players],
+        "asks": [name for name, request in requests.items() if request.is_for_players],
         "kinds": {device.noun: device.kind.name for device in accessory.fitted},
         "files": [name for name in (*PANEL_FILES, "picture.svg") if folder and (folder / name).exists()],
     }
@@ -111,4 +106,5 @@ def _arguments(request: type[TableRequest]) -> list[ArgumentWords]:
     return [
         {"name": argument.name, "words": argument.words, "optional": argument.is_optional}
         for argument in arguments_of(request)
+        if argument.name != PHONE
     ]

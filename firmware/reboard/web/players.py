@@ -1,12 +1,14 @@
-"""The HTTP request of players without the host's PIN: they ask for something that a user at the table confirms.
+"""The HTTP request of players without the host's PIN, and the phones that send it.
 
-The host can block the addresses of phones that ask for something else than their players want.
+The page gives each phone a random token, and its hash to the table, which knows what the phone may do. The host can
+block phones that ask for something else than their players want.
 """
 
 from __future__ import annotations
 
 import logging
 import math
+import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +21,8 @@ from reboard.accessories.installed import all_requests
 from reboard.aiotools import loop_time
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
-from reboard.vocabulary.declared import Waits
+from reboard.record import Record
+from reboard.vocabulary.declared import PHONE, Waits
 from reboard.vocabulary.limits import Length
 from reboard.web.api_description import (
     BUSY,
@@ -33,65 +36,86 @@ from reboard.web.api_description import (
     too_often,
 )
 from reboard.web.browser_requests import REJECTED, address_of, answered, check, json_object
-from reboard.web.host import Host
-from reboard.web.rate_limit import Limits, RateLimit, plain_address
+from reboard.web.host import TOKEN_BYTES, Host
+from reboard.web.phone_cookie import COOKIE, COOKIE_S, phone_of, token_of
+from reboard.web.rate_limit import Limits, RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
 from reboard.web.table_watch import TableWatch
 
 log = logging.getLogger(__name__)
 
-LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=16.0, forgotten_s=20.0, most_in_all=40)
-"""The limits of requests from phones. With IPv6, all phones of a family may count as one address."""
+SHORT_NAME = 8
+"""The number of hex digits with which the host names a phone."""
 
-MOST_AT_ONCE = 2
+LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=2.0, forgotten_s=20.0, most_in_all=40)
+"""The limits of requests from phones. With IPv6, all phones of a family may count as one address.
+
+The pause does not grow: a player who pays every few seconds all evening never waits.
+"""
+
+MOST_AT_ONCE = 4
 """The maximum number of players' requests that wait for the table at once. The host's requests do not count."""
 
 MOST_BLOCKED = 64
-"""The maximum number of blocked addresses. One more unblocks the oldest. A restart of the page unblocks all."""
+"""The maximum number of blocked phones. One more unblocks the oldest. A restart of the page unblocks all."""
 
 LAG_S = 0.5
 """The time in seconds within which the page's snapshot of the table has an accepted request."""
 
 
-class Phones(TypedDict):
-    """The addresses of players."""
+class Phone(TypedDict):
+    """A phone."""
 
-    waiting: Annotated[Mapping[str, str], "the address of each request of a player that waits, by its id"]
-    blocked: Annotated[Sequence[str], Length(0, MOST_BLOCKED), "the blocked addresses, oldest first"]
+    phone: Annotated[str, "its name, hex digits"]
+    address: Annotated[str, "its IP address, as a hint for the host"]
+
+
+class AskingPhones(TypedDict):
+    """The phones of players."""
+
+    waiting: Annotated[Mapping[str, Phone], "the phone of each request of a player that waits, by its id"]
+    blocked: Annotated[Sequence[Phone], Length(0, MOST_BLOCKED), "the blocked phones, oldest first"]
 
 
 class Blocking(TypedDict):
-    """Whether an address is blocked."""
+    """Whether a phone is blocked."""
 
-    address: Annotated[str, "an IP address"]
+    phone: Annotated[str, "its name"]
     blocked: bool
+
+
+class _Asked(Record):
+    """A request of *phone*, which the page's snapshot has from *answered_s*, if it waits."""
+
+    phone: Phone
+    answered_s: float
 
 
 ASK = Operation(
     "ask",
-    "Ask, as a player, for something that the host or the key GO confirms.",
+    "Send a request as a player: the table knows which card the phone has.",
     {
-        200: Answer("The table has announced it.", players_answers),
-        403: refusal("The host has blocked this address, or the request comes from a page of another site."),
-        404: problem_of("Players cannot ask on this page."),
-        409: refusal("The table refuses, with the reason, or an earlier request from this address still waits."),
-        429: too_often("This address asks too often."),
+        200: Answer("The table's answer. The first sets the cookie that names the phone.", players_answers),
+        403: refusal("The host has blocked this phone, or the request comes from a page of another site."),
+        409: refusal("The table refuses, with the reason."),
+        429: too_often("This address asks too often, or has sent too many wrong codes."),
         503: BUSY,
     },
     body=players_requests,
 )
 PHONES = Operation(
     "phones",
-    "From which addresses requests of players wait, and which are blocked.",
-    {200: Answer("The addresses.", Phones)},
+    "From which phones requests of players wait, and which are blocked.",
+    {200: Answer("The phones.", AskingPhones)},
     is_hosts=True,
 )
 BLOCK = Operation(
     "block",
-    "Block the requests of players from an address, or allow them again.",
+    "Block the requests of a phone, or allow them again.",
     {
-        204: Answer("Done. The requests of a blocked address that wait are rejected."),
-        409: problem_of("It is the address of the host."),
+        204: Answer("Done. The requests of a blocked phone that wait are rejected."),
+        404: problem_of("No request of such a phone waits."),
+        409: problem_of("It is the phone of the host."),
     },
     body=Blocking,
     is_hosts=True,
@@ -99,59 +123,68 @@ BLOCK = Operation(
 
 
 class Players:
-    """The HTTP routes of players, for the table at the control *socket*. They are disabled unless *players_ask*.
+    """The HTTP routes of players, for the table at the control *socket*.
 
-    The snapshots of *watch* have the requests that wait to be confirmed. *host* may block addresses.
+    The snapshots of *watch* have the requests that wait to be confirmed. *host* may block phones.
     """
 
-    def __init__(self, socket: Path, host: Host, watch: TableWatch, *, players_ask: bool) -> None:
-        self._is_enabled = players_ask
+    def __init__(self, socket: Path, host: Host, watch: TableWatch) -> None:
         self._host = host
         self._watch = watch
         self._rate = RateLimit(loop_time, LIMITS)
+        self._guesses = RateLimit(loop_time)
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self._hosts_table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
-        self._asked: dict[tuple[Waits, str], tuple[str, float]] = {}
-        self._blocked: dict[str, None] = {}
+        self._asked: dict[tuple[Waits, str], _Asked] = {}
+        self._blocked: dict[str, Phone] = {}
         self.routes = [
             DescribedRoute("/api/ask", self._ask, post=ASK),
             DescribedRoute("/api/host/phones", self._phones, get=PHONES, post=BLOCK),
         ]
 
     async def _ask(self, request: Request) -> Response:
-        if not self._is_enabled:
-            remedy = "set pay = true in [page] of the config, and restart the page"
-            return problem(f"players cannot ask for anything on this page: {remedy}", 404)
         body = await json_object(request)
         do = body.get("do")
         allowed = [name for name, kind in all_requests().items() if kind.is_for_players]
         if do not in allowed:
             raise BadRequest(f'"do" must be one of {", ".join(allowed)}')
         check(body)
-        address = address_of(request)
-        if address in self._blocked:
-            return problem("the host has blocked requests from this address", 403, why="blocked")
-        waits = all_requests()[do].waits
-        key = (waits, body[waits.id]) if waits else None
-        waiting = self._waiting()
-        is_new = key not in waiting
-        if key and is_new and address in waiting.values():
-            return problem("an earlier request from this address still waits", 409, why="asked already")
+        address, token = address_of(request), token_of(request)
+        phone = phone_of(token or (new_token := secrets.token_urlsafe(TOKEN_BYTES)))
+        if phone[:SHORT_NAME] in self._blocked:
+            return problem("the host has blocked requests from this phone", 403, why="blocked")
         if wait_s := math.ceil(self._rate.begin(address)):
             return too_many("you ask too often", wait_s)
+        guesses = bool(body.get(all_requests()[do].secret))
+        if guesses and (wait_s := math.ceil(self._guesses.begin(address))):
+            return too_many("too many wrong codes", wait_s)
+        answer = await self._answer(body, phone, address)
+        if guesses and answer.status_code != REJECTED:
+            self._guesses.forgive(address)
+        if not token:
+            answer.set_cookie(COOKIE, new_token, max_age=COOKIE_S, httponly=True, samesite="strict")
+        return answer
+
+    async def _answer(self, body: dict[str, Any], phone: str, address: str) -> Response:
+        """Pass a request of *phone* on to the table, and keep which phone it is from if it can wait."""
+        kind = all_requests()[body["do"]]
+        key = (kind.waits, body[kind.waits.id]) if kind.waits else None
+        is_new = key not in self._waiting()
         if key and is_new:
-            self._asked[key] = address, math.inf  # until the answer, which a slow disk delays
+            # until the answer, which a slow disk delays
+            self._asked[key] = _Asked(Phone(phone=phone[:SHORT_NAME], address=address), math.inf)
+        sent = {**body, PHONE: phone} if PHONE in kind._json_names.values() else body
         try:
-            answer = await answered(self._table.carry_out(body, by=f"a phone at {address}"))
+            answer = await answered(self._table.carry_out(sent, by=f"a phone at {address}"))
         finally:
             if key in self._asked:
-                self._asked[key] = self._asked[key][0], loop_time()
+                self._asked[key] = _Asked(self._asked[key].phone, loop_time())
         if key and is_new and answer.status_code == REJECTED:
             self._asked.pop(key, None)
         return answer
 
-    def _waiting(self) -> dict[tuple[Waits, str], str]:
-        """Return the address of each request that waits to be confirmed. Forget the others."""
+    def _waiting(self) -> dict[tuple[Waits, str], Phone]:
+        """Return the phone of each request that waits to be confirmed. Forget the others."""
         snapshot = self._watch.snapshot or {}
         listed = {
             (kind.waits, entry[kind.waits.id])
@@ -160,38 +193,38 @@ class Players:
             for entry in snapshot.get(kind.waits.listed, ())
         }
         now_s = loop_time()
-        self._asked = {key: asked for key, asked in self._asked.items() if key in listed or now_s < asked[1] + LAG_S}
-        return {key: address for key, (address, _) in self._asked.items()}
+        self._asked = {
+            key: asked for key, asked in self._asked.items() if key in listed or now_s < asked.answered_s + LAG_S
+        }
+        return {key: asked.phone for key, asked in self._asked.items()}
 
     async def _phones(self, request: Request) -> Response:
         self._host.must_be_host(request, "see and block phones")
         if request.method == "POST":
             return await self._block(request, await json_object(request))
-        waiting = {request_id: address for (_, request_id), address in self._waiting().items()}
-        return JSONResponse(Phones(waiting=waiting, blocked=[*self._blocked]))
+        waiting = {request_id: phone for (_, request_id), phone in self._waiting().items()}
+        return JSONResponse(AskingPhones(waiting=waiting, blocked=[*self._blocked.values()]))
 
     async def _block(self, request: Request, body: dict[str, Any]) -> Response:
-        try:
-            address = plain_address(str(body.get("address")))
-        except ValueError:
-            address = ""
-        is_blocked = body.get("blocked")
-        if not address or not isinstance(is_blocked, bool) or len(body) > len(("address", "blocked")):
-            raise BadRequest('send {"address": "192.168.1.7", "blocked": true} or false')
+        name, is_blocked = body.get("phone"), body.get("blocked")
+        if not isinstance(name, str) or not isinstance(is_blocked, bool) or len(body) > len(("phone", "blocked")):
+            raise BadRequest('send {"phone": "1f83d9ab", "blocked": true} or false')
         if not is_blocked:
-            self._blocked.pop(address, None)
-        elif address == address_of(request):
-            return problem("this is your own address: you cannot block it", 409)
-        else:
-            self._blocked[address] = None
+            self._blocked.pop(name, None)
+        elif (token := token_of(request)) and phone_of(token)[:SHORT_NAME] == name:
+            return problem("this is your own phone: you cannot block it", 409)
+        elif phone := next((each for each in self._waiting().values() if each["phone"] == name), None):
+            self._blocked[name] = phone
             while len(self._blocked) > MOST_BLOCKED:
                 del self._blocked[next(iter(self._blocked))]
-            await self._reject(address, by=f"the page at {address_of(request)}")
-        log.info("%s %s, by the page at %s", "block" if is_blocked else "unblock", address, address_of(request))
+            await self._reject(name, by=f"the page at {address_of(request)}")
+        else:
+            return problem("no request of this phone waits: block it when it asks again", 404)
+        log.info("%s the phone %s, by the page at %s", "block" if is_blocked else "unblock", name, address_of(request))
         return Response(status_code=204)
 
-    async def _reject(self, address: str, *, by: str) -> None:
-        for (waits, request_id), asking in self._waiting().items():
-            if asking == address:
+    async def _reject(self, name: str, *, by: str) -> None:
+        for (waits, request_id), phone in self._waiting().items():
+            if phone["phone"] == name:
                 with suppress(ReboardError):  # it has just ended, or the host can still reject it
                     await self._hosts_table.carry_out({"do": waits.reject, waits.id: request_id}, by=by)

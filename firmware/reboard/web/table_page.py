@@ -37,6 +37,7 @@ from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import own_names
 from reboard.web.page_app import page_app
 from reboard.web.panels import PANEL_FILES, described_accessories, panel_files, panels_route, static_folders
+from reboard.web.phone_cookie import PhoneHosts
 from reboard.web.players import Players
 from reboard.web.power import Power
 from reboard.web.responses import EventStreams, server_sent, sse_response
@@ -75,23 +76,22 @@ def make_app(
     *,
     names: Collection[str],
     pin: HostPin | None = None,
-    players_ask: bool = False,
     power: Power | None = None,
     listens_at: Listen = DEFAULT_LISTEN,
 ) -> Starlette:
     """Return the web application of the table page, for the table at the control *socket*.
 
-    *names* are those of `page_app`. A browser that signs in with the *pin* is the host. With
-    *players_ask*, players can send the requests that accessories declare for them. With *power*, the host can shut down
-    and restart this machine. *listens_at* is the server's address, from which the invitation for other devices is made.
+    *names* are those of `page_app`. A browser that signs in with the *pin* is the host. With *power*, the
+    host can shut down and restart this machine. *listens_at* is the server's address, from which the invitation for
+    other devices is made.
     """
     watch = TableWatch(socket, streams)
-    host = Host(socket, pin, power)
+    host = Host(socket, pin, PhoneHosts(socket, watch), power)
     bundle = Bundle(STATIC / "index.html", static_folders(STATIC), panel_files(*PANEL_FILES))
 
     async def page(request: Request) -> Response:
         table = None if watch.snapshot is None else watch.now()
-        return bundle.page(request, {"accessories": described_accessories(players_ask=players_ask), "table": table})
+        return bundle.page(request, {"accessories": described_accessories(), "table": table})
 
     async def table(_: Request) -> Response:
         if watch.why_away:
@@ -118,9 +118,9 @@ def make_app(
             *Charts(watch, socket).routes,
             *host.routes,
             *Signals(socket, host, streams).routes,
-            *Players(socket, host, watch, players_ask=players_ask).routes,
-            *invitation_routes(listens_at),
-            panels_route(players_ask=players_ask),
+            *Players(socket, host, watch).routes,
+            *invitation_routes(lambda: listens_at),
+            panels_route(),
             *bundle.routes,
         ],
         watch.run,
@@ -146,6 +146,6 @@ def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
         names = own_names() | {host, *page.names}
         # a config copied from a Pi must not let the host shut down a laptop
         power = Power() if page.power and is_raspberry_pi() else None
-        app = make_app(socket, streams, names=names, pin=page.pin, players_ask=page.pay, power=power, listens_at=place)
+        app = make_app(socket, streams, names=names, pin=page.pin, power=power, listens_at=place)
         log.info("the table page is at http://%s", place)
         asyncio.run(serve(app, taken, streams, "The table page", page.proxy))

@@ -14,7 +14,7 @@ from reboard.config.pins_and_ports import Listen
 from reboard.errors import ReboardError
 from reboard_sim.attach.attached_table import AttachedTable
 from reboard_sim.attach.table_page_client import TablePageClient
-from reboard_sim.bench.app import PageLink
+from reboard_sim.bench.app import PageBeside, PageLink
 from reboard_sim.bench.servers import BenchServer
 
 PIN_VARIABLE = "REBOARD_PIN"
@@ -30,7 +30,7 @@ def attach(host: str, page_port: int, *, pin_file: Path | None, port: int, headl
     with closing(AttachedTable(TablePageClient(host, page_port, pin))) as table:
         page = Listen(host, page_port)
         link = PageLink(f"http://{page}/", page)
-        server = BenchServer(table, port=port, table_page=link)
+        server = BenchServer(table, port=port, table_page=PageBeside(link))
         print(f"The bench at {server.url} shows the table of {host}. Press Ctrl-C to stop it.", flush=True)
         if not headless:
             webbrowser.open(server.url)

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from reboard.aiotools import Backoff, LoopThread
 from reboard.errors import ReboardError
+from reboard.languages import Texts
 from reboard.version import __version__
 from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.attach.mirror import Mirror
@@ -74,6 +75,7 @@ class AttachedTable:
                 "rate": 1.0,
                 "run": self._run,
                 "scene": self._number,
+                "changes": 0,
                 "recorded": {"acts": 0, "full": False, "earlier_ledger": False},
                 "attached": {"problem": self._problem, "dropped": self._mirror.dropped},
             }
@@ -99,9 +101,15 @@ class AttachedTable:
         raise ReboardError(self.read_only)
 
     def scene(self) -> dict[str, Any]:
-        return {"run": self._run, "number": self._number, "edition": self._mirror.config.edition, "wiring": "config",
-                "left": None, "right": None, "seed": 0, "lasts_s": round(self._mirror.t, 3), "given": self._client.name,
-                "readers": [], "wired": {}}  # fmt: skip
+        return {"run": self._run, "number": self._number, "changes": 0, "edition": self._mirror.config.edition,
+                "wiring": "config", "left": None, "right": None, "seed": 0, "lasts_s": round(self._mirror.t, 3),
+                "given": self._client.name}  # fmt: skip
+
+    def switches(self, say: Texts) -> list[dict[str, Any]]:
+        return []
+
+    def join_code(self) -> str:
+        return ""
 
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
         view = InsideView()

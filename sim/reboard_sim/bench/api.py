@@ -73,6 +73,27 @@ class ClockNow(TypedDict):
     rate: Annotated[float, "virtual seconds per second"]
 
 
+class ToJoin(TypedDict):
+    """What a phone needs to join."""
+
+    code: Annotated[str, "the code, or empty if no phone can join"]
+
+
+class LetIn(TypedDict):
+    """Whether phones may open the table page."""
+
+    let_in: Annotated[bool, "true: the page listens on the network; false: on this machine only"]
+
+
+class Page(TypedDict):
+    """The table page beside the bench."""
+
+    url: Annotated[str, "its address on this machine"]
+    pin: Annotated[str, "the host's PIN"]
+    lets_in: Annotated[bool, "whether other devices can open it"]
+    can_let_in: Annotated[bool, "whether the bench can change that"]
+
+
 class SetupFile(TypedDict):
     """A ``table.toml``."""
 
@@ -145,5 +166,16 @@ DO = Operation(
 )
 DEMO = Operation("demo", "Play the demo of an accessory.", {200: DONE, **REFUSED}, body=Demo)
 TIME = Operation("time", "Choose the pace of the clock.", {200: Answer("The clock.", ClockNow), **REFUSED}, body=Clock)
+PHONES = Operation("phones", "The code with which a phone joins.", {200: Answer("The code.", ToJoin)})
+LET_IN = Operation(
+    "letIn",
+    "Let phones open the table page, or only this machine.",
+    {
+        200: Answer("The page, at the address that it has now.", Page),
+        404: Answer("The bench has no such page.", LineProblem),
+        **REFUSED,
+    },
+    body=LetIn,
+)
 SCENE = Operation("scene", "The setup of the table, and the choices for another.", {200: Answer("It.", an_object)})
 SET_SCENE = Operation("setScene", "Load a setup, with an empty ledger.", {200: DONE, **REFUSED}, body=SetupBody)

@@ -48,6 +48,7 @@ from reboard_sim.bench.panels import (
 )
 from reboard_sim.bench.runtime import COMMAND, Runtime
 from reboard_sim.bench.streams import EventFeed, LivePages, numbered
+from reboard_sim.bench.switches import OF_PHONES
 from reboard_sim.session import EXPORTS
 
 log = logging.getLogger(__name__)
@@ -116,12 +117,39 @@ class PageLink(NamedTuple):
     pin: str = ""
 
 
+class PageBeside:
+    """The table page beside the bench, whose `link` is fixed."""
+
+    can_let_in = False
+    """Whether `let_in` works."""
+
+    def __init__(self, link: PageLink) -> None:
+        self.link = link
+
+    @property
+    def lets_in(self) -> bool:
+        """Whether other devices can open the page."""
+        return not self.link.listens_at.is_local
+
+    def let_in(self, phones: bool) -> None:
+        """Listen on the network if *phones* is true, or else on this machine only. `link` changes."""
+        raise NotImplementedError
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "url": self.link.url,
+            "pin": self.link.pin,
+            "lets_in": self.lets_in,
+            "can_let_in": self.can_let_in,
+        }
+
+
 def make_app(
-    virtual: BenchTable, streams: Streams, table_page: PageLink | None = None, runtime: Runtime = COMMAND
+    virtual: BenchTable, streams: Streams, table_page: PageBeside | None = None, runtime: Runtime = COMMAND
 ) -> Starlette:
     """Return the HTTP application of the bench, which *runtime* runs.
 
-    *table_page* is the link to the table page, or ``None`` for none.
+    *table_page* is the table page beside it, or ``None`` for none.
     """
     bench = _Bench(virtual, streams, table_page, runtime)
 
@@ -147,8 +175,9 @@ def make_app(
             DescribedRoute("/api/bench/demo", bench.demo, post=api.DEMO),
             DescribedRoute("/api/bench/time", bench.time, post=api.TIME),
             DescribedRoute("/api/bench/scene", bench.scene, get=api.SCENE, post=api.SET_SCENE),
+            DescribedRoute("/api/bench/phones", bench.phones, get=api.PHONES, post=api.LET_IN),
             panels_route(),
-            *(invitation_routes(table_page.listens_at) if table_page else ()),
+            *(invitation_routes(lambda: table_page.link.listens_at) if table_page else ()),
             *bench.bundle.routes,
         ],
         bench.run,
@@ -163,9 +192,10 @@ def described_api(app: Starlette) -> Schema:
 
 
 class _Bench:
-    def __init__(self, virtual: BenchTable, streams: Streams, table_page: PageLink | None, runtime: Runtime) -> None:
+    def __init__(self, virtual: BenchTable, streams: Streams, table_page: PageBeside | None, runtime: Runtime) -> None:
         self._virtual = virtual
         self._streams = streams
+        self._table_page = table_page
         self._feed = EventFeed()
         # a program drives its devices without events, and a short pulse must be seen
         can_rest = not runtime.has_program
@@ -201,7 +231,6 @@ class _Bench:
             "demos": list(self._demos),
             "acts": list(virtual.vocabulary()),
             "read_only": virtual.read_only,
-            "table_page": {"url": table_page.url, "pin": table_page.pin} if table_page else None,
             "longest_scene_s": LONGEST_SCENE_S,
             "modules": runtime.modules,
             "loads_links": runtime.loads_links,
@@ -250,7 +279,7 @@ class _Bench:
         state |= {"past": self._feed.recent(), "after": self._feed.count}
         with suppress(TimeoutError):  # a busy table: the page asks for these itself
             async with asyncio.timeout(LONGEST_FIRST_STATE_S):
-                for name, ask in (("scene", self._virtual.scene), ("table", self._virtual.table)):
+                for name, ask in (("scene", partial(self._scene_in, say)), ("table", self._virtual.table)):
                     state[name] = await asyncio.to_thread(ask)
         contents = {
             "<!-- runtime -->": translated(self._runtime.html(), say),
@@ -266,10 +295,11 @@ class _Bench:
         return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
     def _choices_in(self, say: Texts) -> dict[str, object]:
-        named = [{**fault, "part": say(str(fault["part"]))} for fault in self._faults]
+        named = [{**fault, **{key: say(str(fault[key])) for key in ("part", "meaning")}} for fault in self._faults]
         readers = {kind.name: say(kind.title) for kind in READER_KINDS.values()} | {NONE: say(NONE)}
         of_language = {"readers": readers, "generic": described_generic(say), "faults": named}
-        return {**self._choices, **of_language, "remedy": self._runtime.remedy(say)}
+        page = self._table_page.as_json() if self._table_page else None
+        return {**self._choices, **of_language, "table_page": page, "remedy": self._runtime.remedy(say)}
 
     async def choices(self, request: Request) -> Response:
         return JSONResponse(self._choices_in(Texts(language_of(request))))
@@ -345,7 +375,7 @@ class _Bench:
 
     async def scene(self, request: Request) -> Response:
         if request.method != "POST":
-            return JSONResponse(await asyncio.to_thread(self._virtual.scene))
+            return JSONResponse(await asyncio.to_thread(self._scene_in, Texts(language_of(request))))
 
         async def work(asked: dict[str, Any]) -> Response:
             setup, seed, lines = setup_in(asked)
@@ -356,6 +386,29 @@ class _Bench:
             return JSONResponse(await asyncio.to_thread(self._virtual.table))
 
         return await self._answer(request, work, MOST_SCENE_BYTES)
+
+    def _scene_in(self, say: Texts) -> dict[str, Any]:
+        switches = self._virtual.switches(say)
+        hidden = () if self._table_page else OF_PHONES
+        return {
+            **self._virtual.scene(),
+            "switches": [switch for switch in switches if switch["setting"] not in hidden],
+        }
+
+    async def phones(self, request: Request) -> Response:
+        if request.method != "POST":
+            return JSONResponse({"code": await asyncio.to_thread(self._virtual.join_code)})
+
+        async def work(asked: dict[str, Any]) -> Response:
+            page, phones = self._table_page, asked.get("let_in")
+            if not isinstance(phones, bool):
+                raise BadRequest('Send {"let_in": true} or false.')
+            if page is None or not page.can_let_in:
+                raise BadRequest("This bench has no table page that can let phones in.", 404)
+            await asyncio.to_thread(page.let_in, phones)
+            return JSONResponse(page.as_json())
+
+        return await self._answer(request, work)
 
 
 def _log_failure(demo: asyncio.Future[bool]) -> None:

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Protocol
 
 from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.errors import ConfigError, ReboardError
+from reboard.languages import Texts
 from reboard_sim.bench.pace import Pace
 from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
@@ -59,13 +60,17 @@ class Setup:
                 f"There is no wiring {self.wiring!r}. Choose {OURS!r}, or start the bench with -c table.toml. "
                 "If you opened a link, it may be incomplete: copy the whole link."
             )
-        changed = scene
-        for setting, value in self._settings(scene):
-            changed = changed.changed(setting, value)
+        self.changed(scene)
         if self.readers and scene.config().section("bank") is None:
             raise ConfigError(
                 f"{scene.path.name} has no [bank], so it has no slots for readers. Add [bank], or keep its readers."
             )
+        return scene
+
+    def changed(self, scene: Scene) -> Scene:
+        """Return the wiring *scene* with the edition and the readers of this setup. Raises `ConfigError`."""
+        for setting, value in self._settings(scene):
+            scene = scene.changed(setting, value)
         return scene
 
     def first_lines(self, scene: Scene, seed: int) -> list[str]:
@@ -167,6 +172,12 @@ class BenchTable(Protocol):
 
     def scene(self) -> dict[str, Any]:
         """Return the setup of the table and the choices for another setup, as a JSON object."""
+
+    def switches(self, say: Texts) -> list[dict[str, Any]]:
+        """Return the settings that can be changed at this table, as `reboard_sim.bench.switches` describes them."""
+
+    def join_code(self) -> str:
+        """Return the code with which a phone joins, or ``""`` if none can join."""
 
     def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
         """Begin to replace the table with a new one that has an empty ledger. Carry out *lines* there without delay.

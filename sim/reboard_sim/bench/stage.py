@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from weakref import WeakValueDictionary
 
 from reboard.aiotools import first_of
-from reboard.devices.readers.card_slot import CARD_SLOT
+from reboard.table_config import TableConfig
 from reboard_sim.bench.bench_acts import (
     DEMO,
     GIVEN,
@@ -26,6 +26,7 @@ from reboard_sim.bench.bench_acts import (
     TooManyWaitingError,
 )
 from reboard_sim.bench.pace import Pacing
+from reboard_sim.bench.switches import PAY
 from reboard_sim.plays.acts import WAITS, next_beat, on_the_beat
 from reboard_sim.plays.play import CheckFailed, Player
 from reboard_sim.plays.play_language import Line, PlayError, parser
@@ -40,7 +41,7 @@ LONGEST_DO_S = 600.0
 """The maximum virtual time for the lines of one request, in seconds."""
 
 PAGE_IS_FIXED = (
-    "The table page reads [page] only when the bench starts. Write the setting in a table.toml, "
+    "The table page reads the rest of [page] only when the bench starts. Write the setting in a table.toml, "
     "and start the bench with -c table.toml."
 )
 
@@ -67,8 +68,8 @@ class Stage:
         self, scene: Scene, *, seed: int, pacing: Pacing, socket: Path | None, setup: Setup | None = None
     ) -> None:
         self.table: VirtualTable
-        self.wired: dict[str, str] = {}
-        """The kind of card reader in each slot of the current table, keyed by slot."""
+        self.began: TableConfig
+        """The config of the current table before it was changed."""
         self.number = 0
         """The number of tables that have been started."""
         self.run = token_hex(4)
@@ -222,11 +223,7 @@ class Stage:
         return VirtualTable(scene, seed=self.seed, socket=self._socket, has_copies=False)
 
     async def _start(self, scene: Scene) -> None:
-        self.wired = {
-            device.label.rpartition(".")[2]: device.config.reader
-            for device in scene.config().devices()
-            if device.kind is CARD_SLOT and device.config
-        }
+        self.began = self.setup.changed(scene).config()
         table = self.table = self.make_table(scene)
         self.number += 1
         for listener in tuple(self.listeners):
@@ -270,7 +267,8 @@ class Stage:
     def _parsed(self, lines: Iterable[str]) -> list[Line]:
         parsed = [line for number, text in enumerate(lines, start=1) if (line := self.parser.parse_line(text, number))]
         for line in parsed:
-            if line.form.name in ("config", "without") and line.values["setting"].partition(".")[0] == "page":
+            setting = str(line.values.get("setting", "")) if line.form.name in ("config", "without") else ""
+            if setting != PAY and setting.partition(".")[0] == "page":
                 raise PlayError(line.number, PAGE_IS_FIXED)
         return parsed
 

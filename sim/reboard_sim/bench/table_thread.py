@@ -8,27 +8,29 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
+from reboard.accessories.banker_unit.vocabulary import JoinCode
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
-from reboard.devices.readers.reader_kind import READER_KINDS
-from reboard.errors import PLUG_IN_ERRORS, Place, Repeats, failure
+from reboard.errors import PLUG_IN_ERRORS, Place, ReboardError, Repeats, failure
+from reboard.languages import Texts
 from reboard.service.table_loop import watched
 from reboard.strict_json import plain
 from reboard.table_config import TableConfig
 from reboard.wiring.table_drawing import sheets_of_table
 from reboard_sim.accessories.installed import simulated_accessories
-from reboard_sim.bench.bench_acts import NONE, Listener, Setup
+from reboard_sim.bench.bench_acts import Listener, Setup
 from reboard_sim.bench.pace import LONGEST_FAST_S, Pace, Pacing
 from reboard_sim.bench.panels import described_opened
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
+from reboard_sim.bench.switches import switches
 from reboard_sim.pumped_loop import PumpedLoop
 from reboard_sim.scene import Scene
 from reboard_sim.seen_table import SeenTable
@@ -89,6 +91,25 @@ class TableThread:
 
     def scene(self) -> dict[str, Any]:
         return self._thread.call(self._scene())
+
+    def switches(self, say: Texts) -> list[dict[str, Any]]:
+        async def now() -> tuple[TableConfig, dict[str, Any], TableConfig]:
+            return self._table.config, self._table.snapshot(), self._stage.began
+
+        config, snapshot, began = self._thread.call(now())
+        return switches(config, snapshot, say, began=began)
+
+    def join_code(self) -> str:
+        async def code() -> str:
+            table = self._table.table
+            if table is None or table.snapshot()["phones"]["pay"] == "off":
+                return ""
+            with suppress(ReboardError):  # a table without a bank, or without a ledger
+                answer: Any = await table.read(JoinCode.do)
+                return str(answer["code"])
+            return ""
+
+        return self._thread.call(code())
 
     def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
         return asyncio.run_coroutine_threadsafe(self._stage.load(setup, seed, lines), self._thread.loop)
@@ -164,6 +185,7 @@ class TableThread:
             "rate": self._pacing.rate,
             "run": self._stage.run,
             "scene": self._stage.number,
+            "changes": self._table.changes,
             "demos": self._stage.demos,
             "recorded": {
                 "acts": len(recording.acts),
@@ -177,12 +199,11 @@ class TableThread:
         return {
             "run": stage.run,
             "number": stage.number,
+            "changes": self._table.changes,
             **stage.setup.as_json(),
             "seed": stage.seed,
             "lasts_s": round(asyncio.get_running_loop().time() - self._table.made_at, 3),
             "given": stage.given.name if stage.given else None,
-            "readers": [*READER_KINDS, NONE],
-            "wired": stage.wired,
         }
 
 

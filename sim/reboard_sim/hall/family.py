@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from reboard.accessories.banker_unit.texts import LONGEST_NAME
+from reboard.accessories.banker_unit.player_names import LONGEST_ON_DISPLAY
 from reboard.editions.edition import Edition
 from reboard.errors import RequestError
 from reboard_sim.accessories.banker_unit.acts import hold_key, insert, key, remove, type_amount
@@ -191,7 +191,7 @@ def family_names(table: int, seed: int) -> Sequence[str]:
     if end <= len(NAMES):
         return Random(seed).sample(NAMES, len(NAMES))[end - MOST_PLAYERS : end]
     names = Random(f"{seed} {table}").sample(NAMES, MOST_PLAYERS)
-    return [f"{name[: LONGEST_NAME - 1 - len(str(table))]} {table}" for name in names]
+    return [f"{name[: LONGEST_ON_DISPLAY - 1 - len(str(table))]} {table}" for name in names]
 
 
 def amount(edition: Edition, share: float) -> str:

@@ -37,6 +37,9 @@ class ScriptSetup(Setup):
         assert self.program
         return replace(self.program, state=state)
 
+    def changed(self, scene: Scene) -> Scene:
+        return scene
+
     def first_lines(self, scene: Scene, seed: int) -> list[str]:
         assert self.program
         return [f"seed {seed}", *(["power on"] if self.program.path.exists() else [])]

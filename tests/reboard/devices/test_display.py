@@ -176,6 +176,20 @@ async def test_a_disturbed_display_shows_the_truth_after_a_few_seconds(
         assert {*bench.names} == {"display"}, "nothing can notice it, so there is no fault"
 
 
+async def test_lines_that_only_users_at_the_display_may_see_are_not_in_the_event() -> None:
+    async with opened() as bench:
+        bench.is_disturbed = True
+        bench.display.show("JOIN CODE 4821", "", reported=("JOIN CODE ****", ""))
+        await asyncio.sleep(1)
+        assert bench.lines[0] == "JOIN CODE 4821"
+        bench.display.show("INSERT CARD", "")
+        await asyncio.sleep(1)
+    assert [fields for _, name, fields in bench.events if name == "display"] == [
+        ["JOIN CODE ****", ""],
+        ["INSERT CARD", ""],
+    ]
+
+
 async def test_a_write_waits_until_the_controller_is_home() -> None:
     async with opened() as bench:
         await asyncio.sleep(1)

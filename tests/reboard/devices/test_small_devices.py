@@ -353,7 +353,7 @@ async def test_setup_asks_for_the_pins_of_an_rgb_led_and_a_knob(tmp_path: Path) 
         for act, contact in zip(("close", "close", "open", "open"), "abab", strict=True):
             person.pi["lab.knob"].acts()[act](contact)
         await person.answers("Is there a servo?", "n", "Is there a buzzer?", "n", "Is there a speaker?", "n")
-        await person.answers("Allow phones", "n", "Publish the table", "n", "Write", "y")
+        await person.answers("May phones", "n", "Publish the table", "n", "Write", "y")
     assert person.config.section("lab").led == RgbLedConfig(5, 6, 26)
     assert person.config.section("lab").knob == EncoderConfig(16, 20), "the contacts were the wrong way round"
 
@@ -363,5 +363,5 @@ async def test_setup_keeps_the_pins_of_a_knob_that_is_not_wired_yet(tmp_path: Pa
         await person.answers(LINES, "n", "Which edition", "", "Is there a laboratory", "y", "Is there a ring?", "n")
         await person.answers("Is there a RGB LED?", "n", "Is there a knob?", "y", "contact A", "16", "contact B", "20")
         await person.answers("clockwise", "", "anyway?", "y", "Is there a servo?", "n", "Is there a buzzer?", "n")
-        await person.answers("Is there a speaker?", "n", "Allow phones", "n", "Publish the table", "n", "Write", "y")
+        await person.answers("Is there a speaker?", "n", "May phones", "n", "Publish the table", "n", "Write", "y")
     assert person.config.section("lab").knob == EncoderConfig(16, 20)

@@ -17,11 +17,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from reboard.mqtt.topics import OFFLINE, TopicLevel, topic
 from tests.barriers import barriers
+from tests.heard import heard, hears, listen
 from tests.pictures import SIZES, disorder, picture
 from tests.pseudo_language import cut, pseudo_language, untranslated
 from tests.reboard.hall.club import PlayedTable
 from tests.reboard.hall.served_hall import ServedHall
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -222,7 +223,7 @@ def test_one_tables_history(open_page: OpenPage, hall: ServedHall) -> None:
     page.get_by_role("link", name="table-1").click()
     rows = page.locator("#events li")
     expect(rows).to_have_count(50)
-    expect(rows.first).to_contain_text("The bank→Card 1")
+    expect(rows.first).to_contain_text("The bank→ to Card 1")
     expect(rows.first.locator(".amount")).to_have_text("1M")
     for count in (100, 120):
         page.get_by_role("button", name="Earlier").click()
@@ -236,7 +237,7 @@ def test_one_tables_history(open_page: OpenPage, hall: ServedHall) -> None:
     hall.take(table.state(cards=cards, faults={"display": "it does not answer"}))
     expect(rows).to_have_count(121)
     expect(page.locator("#table [lang=en]")).to_have_text("it does not answer")
-    expect(rows.first).to_contain_text("Anna→The bank")
+    expect(rows.first).to_contain_text("Anna→ to The bank")
     expect(rows.nth(1).locator("s")).to_have_text("1M")
     expect(page.locator("#table .name").first).to_have_text("Anna★")
     picture(page, "hall-table")
@@ -338,9 +339,35 @@ def test_every_text_is_in_the_catalogues_and_has_room(open_page: OpenPage, hall:
     play(hall, 2, clock=28, pot={"balance": 1, "shown": "350K"}, deal={"running": True})
     with pseudo_language(tmp_path) as language:
         page = open_page(f"/?lang={language}", size="phone")
-        for path in ("/", "/tables/table-2", "/standings"):
-            page.goto(f"http://{hall.address}{path}?lang={language}")
+        for path in ("/", "/tables/table-2", "/standings", "/?view=tv"):
+            page.goto(f"http://{hall.address}{path}{'&' if '?' in path else '?'}lang={language}")
             expect(page.locator("body")).to_have_attribute("data-connection", "live")
             expect(page.locator("html")).to_have_attribute("lang", language)
             assert untranslated(page) == [], path
             assert cut(page) == [], path
+
+
+def test_a_screen_reader_says_what_happens_at_the_tables(open_page: OpenPage, hall: ServedHall) -> None:
+    first, second = play(hall, 1), play(hall, 2)
+    page = open_page()
+    expect(page.locator("#tables > li")).to_have_count(2)
+    listen(page)
+    place = {"place": 1, "number": 2, "name": "Ben", "worth": 1, "shown": "9M"}
+    hall.take(first.state(ended={"game": 1, "ranking": [place]}), second.state(deal={"running": True}))
+    both = "table-1: Game 1 is over; first: Ben. table-2: An auction starts."
+    hears(page, both)
+    hall.take((topic("table-2", TopicLevel.AVAILABILITY), OFFLINE, True))
+    hears(page, both, "table-2: no connection to the table.")
+
+
+def test_a_screen_reader_says_the_transfers_of_one_table(open_page: OpenPage, hall: ServedHall) -> None:
+    table = play(hall, 1)
+    page = open_page("/tables/table-1")
+    expect(page.locator("#events li")).to_have_count(6)
+    listen(page)
+    hall.take(
+        table.add(from_=1, to=2, amount=1_000_000, reason="players", at=time.time()),
+        table.state(cards=[card(1, 18_000_000, "Anna"), card(2, 16_000_000, "Ben")], faults={"display": "no answer"}),
+    )
+    eventually(lambda: "Anna pays Ben 1M. Ben has 16M." in " ".join(heard(page)), f"{heard(page)}", page)
+    assert "table-1: Fault: display." in " ".join(heard(page))

@@ -272,8 +272,9 @@ def test_csv_has_the_places_and_no_formula() -> None:
         ]
 
 
-def test_a_name_from_the_network_is_printable(desk: Desk) -> None:
+@pytest.mark.parametrize(("sent", "name"), [("\r\n=1+1\u202e", "=1+1"), ("Ł 👨‍👩‍👧‍👦", "Ł 👨‍👩‍👧‍👦")])
+def test_a_name_from_the_network_is_printable(desk: Desk, sent: str, name: str) -> None:
     table = PlayedTable("table-1")
-    cards = [{"number": 1, "balance": 5, "shown": "5", "name": "\r\n=1+1\u202e", "retired": False}]
+    cards = [{"number": 1, "balance": 5, "shown": "5", "name": sent, "retired": False}]
     desk.take(table.add(), table.state(cards=cards))
-    assert played(desk) == [(1, "=1+1", 1)]
+    assert played(desk) == [(1, name, 1)]

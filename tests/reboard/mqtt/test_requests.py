@@ -51,6 +51,8 @@ async def test_a_request_names_its_user_and_is_answered(tmp_path: Path) -> None:
         b'{"do": "snapshot"}',
         b'{"do": "history"}',
         b'{"do": "ask_payment", "payment": "12345678", "game": 1, "from": 0, "to": 1, "amount": "2M"}',
+        b'{"do": "join", "card": 1, "code": "4821"}',
+        b'{"do": "confirm_payment", "payment": "12345678", "phone": "1f83d9ab"}',
         b'{"do": "book_outcome", "accessory": "block", "outcome": "coins", "times": 6}',
         b'{"do": "volume", "level": 5}',
         b'{"do": "volume", "level": 4, "by": "the host"}',

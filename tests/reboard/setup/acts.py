@@ -10,6 +10,8 @@ from tests.reboard.setup.person import Person
 
 A_PRESS_S = 0.2
 
+CONNECTED = "Is anything connected to this Pi"
+"""The first question if the config has no device."""
 LINES = "Test these lines?"
 """The question before the test of the wires."""
 
@@ -19,7 +21,7 @@ QUESTIONS = {
     "bank": "Is there a banker unit",
     "die": "Is there a speed die?",
     "speaker": "Is there a speaker?",
-    "page": "Allow phones in your network to open the page?",
+    "page": "May phones in your network join",
     "mqtt": "Publish the table at an MQTT broker",
 }
 PARTS = ("left slot", "right slot", "display", "keypad")

@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 
+from reboard.accessories.installed import accessories
 from reboard.board import ReportMotor, unguarded
-from reboard.commands.setup import set_up
+from reboard.commands.setup import BANK, set_up
 from reboard.config.reading import parse_toml
 from reboard.setup.prompts import Quit
 from reboard.table_config import TableConfig, load_config, parse_config
@@ -104,6 +105,8 @@ async def set_up_at(machine: MadeUpMachine, wired: str, *, before: str | None = 
     pi.guard_motor = person.guard  # type: ignore[method-assign]
     setting_up = asyncio.create_task(set_up(file, person, pi, machine))
     try:
+        if not file.exists() and BANK in accessories():
+            await person.answers("Is anything connected to this Pi", "y")
         yield person
         person.hangs_up()
         person.has_written = await setting_up

@@ -41,7 +41,7 @@ def test_at_a_terminal_each_question_waits_for_its_answer(tmp_path: Path) -> Non
     ) as asking:
         os.close(theirs)
         said = b""
-        while b"[n]" not in said:
+        while b"[y]" not in said:
             said += os.read(ours, 1000)
         os.write(ours, b"q\n")
         while b"was not written." not in said:

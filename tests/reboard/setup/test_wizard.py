@@ -13,16 +13,18 @@ from typing import Any
 import pytest
 
 from reboard.commands.setup import set_up
+from reboard.config.pins_and_ports import Listen
 from reboard.devices.readers.em4100 import WATCH_S
 from reboard.errors import ReboardError
 from reboard.setup.draft import config_text
-from reboard.table_config import load_config
+from reboard.table_config import PageConfig, load_config
+from reboard.web import invitation
 from reboard_sim.devices.readers.virtual_reader import DECK
-from reboard_sim.scene import Scene
+from reboard_sim.scene import PHONES, Scene
 from reboard_sim.virtual_table import VirtualTable
 from tests.mosquitto import MakeMosquitto
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, installed
-from tests.reboard.setup.acts import LINES, has_nothing_after, press, presses_every_key
+from tests.reboard.setup.acts import CONNECTED, LINES, has_nothing_after, press, presses_every_key
 from tests.reboard.setup.person import Person, set_up_at
 from tests.reboard.test_table_config import SHIPPED
 
@@ -72,7 +74,9 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
             "plughw:CARD=Device played a sound. Did you hear it?",
             "y",
         )
-        await person.answers("Allow phones in your network to open the page? y or n? [y]", "", "MQTT broker", "")
+        await person.answers(
+            "May phones in your network join, to see the game and to pay? y or n? [y]", "", "MQTT broker", ""
+        )
         await person.answers("Write this to", "y")
         await person.sees("The config was written")
     wanted = pi.root / "wanted.toml"
@@ -80,10 +84,59 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
         TABLE.replace("world", "super-mario")
         .replace("0x27", "0x3F")
         .replace("[speaker]", '[speaker]\ndevice = "plughw:CARD=Device"')
+        .replace("[page]", '[page]\npay = "ask"')
     )
     assert person.config == replace(load_config(wanted), path=person.file)
     lines = person.said.splitlines()
     assert [line for line in lines if len(line) > 80 and str(pi.root) not in line and "? " not in line] == []
+
+
+async def test_a_table_that_is_only_phones_is_set_up_with_four_answers(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(invitation, "AVAHI", "/nowhere")
+    monkeypatch.setattr(invitation, "_routed", lambda: "192.168.1.7")
+    pi.who = "root"
+    pi.units |= dict.fromkeys(("reboard.service", "reboard-page.service"), installed())
+    units = "reboard.service reboard-page.service"
+    pi.commands |= {f"systemctl stop {units}": "", f"systemctl start {units}": ""}
+    state = pi.path("/var/lib/reboard")
+    scene = Scene.load(PHONES, state).changed("page.pay", '"free"')
+    table = VirtualTable(scene, seed=1, socket=state / "table.sock")
+    await table.power_on()
+    try:
+        async with set_up_at(pi, BLOCK, before=PHONES.read_text("utf-8")) as person:
+            await person.answers("Stop it until the end of setup?", "y")
+            await person.answers(CONNECTED, "n", "Which edition do you play? [world]", "classic-de")
+            await person.answers("May phones in your network join, to see the game and to pay? y or n? [y]", "")
+            await person.answers("Write this to", "y")
+            assert table.table
+            answer: Any = await table.table.read("join_code")
+            await person.sees(f"http://192.168.1.7:8080 The code to join is {answer['code']}.")
+    finally:
+        await table.close()
+    config = person.config
+    assert (config.edition, [*config.devices()], config.speaker) == ("classic-de", [], None)
+    assert config.page == replace(load_config(PHONES).page or PageConfig(), listen=Listen("0.0.0.0", 8080), pay="free")
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "page"),
+    [
+        ('[bank]\n[page]\nlisten = "0.0.0.0:9000"\npay = "free"\n', "n", ("127.0.0.1:9000", "off")),
+        ('[bank]\n[page]\nlisten = "0.0.0.0:9000"\npay = "free"\n', "", ("0.0.0.0:9000", "free")),
+        ('[bank]\n[page]\nlisten = "192.168.1.7:80"\n', "", ("192.168.1.7:80", "off")),
+        ('[bank]\n[page]\nlisten = "192.168.1.7:80"\n', "y", ("192.168.1.7:80", "free")),
+    ],
+)
+async def test_setup_keeps_the_address_of_the_page_unless_the_answer_changes(
+    pi: MadeUpMachine, before: str, answer: str, page: tuple[str, str]
+) -> None:
+    async with set_up_at(pi, BLOCK, before=before) as person:
+        await person.answers(CONNECTED, "", "you play?", "", "May phones", answer, "Write this to", "y")
+    config = person.config.page
+    assert config
+    assert (str(config.listen), config.pay) == page
 
 
 async def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:

@@ -24,11 +24,11 @@ Client = httpx.AsyncClient
 
 @asynccontextmanager
 async def served(
-    socket: Path, pin: HostPin | None = PIN, *, players_ask: bool = False, power: Power | None = None
+    socket: Path, pin: HostPin | None = PIN, *, power: Power | None = None
 ) -> AsyncIterator[Callable[..., Client]]:
     """Yield a function that returns a client at an address. Every answer must be described."""
     names = {"localhost", "table.local"}
-    app = make_app(socket, EventStreams(), names=names, pin=pin, players_ask=players_ask, power=power)
+    app = make_app(socket, EventStreams(), names=names, pin=pin, power=power)
 
     def client(address: str = "192.168.1.7") -> Client:
         transport = Described(httpx.ASGITransport(app=app, client=(address, 50000)))
@@ -44,7 +44,6 @@ def with_page(
     scenario: Callable[[Callable[..., Client], FakeTable], Awaitable[None]],
     *,
     pin: HostPin | None = PIN,
-    players_ask: bool = False,
     power: Power | None = None,
 ) -> None:
     """Run *scenario* in virtual time with a function that returns clients, and a fake table."""
@@ -53,7 +52,7 @@ def with_page(
         table = FakeTable(tmp_path / "table.sock")
         await table.open()
         try:
-            async with served(tmp_path / "table.sock", pin, players_ask=players_ask, power=power) as client:
+            async with served(tmp_path / "table.sock", pin, power=power) as client:
                 await scenario(client, table)
         finally:
             await table.socket.close()

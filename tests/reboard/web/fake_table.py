@@ -60,6 +60,7 @@ SNAPSHOT: dict[str, Any] = {
     ],
     "last_transfer": None,
     "payments": [],
+    "phones": {"pay": "off", "cards": []},
     "editions": [
         {
             "name": "world",

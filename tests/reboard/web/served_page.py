@@ -38,7 +38,7 @@ class FakePower(Power):
 
 
 class ServedPage:
-    """A context manager that serves the page of a `FakeTable`."""
+    """A context manager that serves the page of a `FakeTable`, or of another table of a subclass."""
 
     def __init__(
         self,
@@ -52,7 +52,8 @@ class ServedPage:
     ) -> None:
         self._folder = folder
         self._names, self._proxy = names, proxy
-        self._options: Any = {"pin": pin, "players_ask": players_ask, "power": power}
+        self._options: Any = {"pin": pin, "power": power}
+        self._phones = {"pay": "ask" if players_ask else "off", "cards": [1]}
         self.power = power
         self._socket = listening("127.0.0.1", 0, option="--listen")
         self.port: int = self._socket.getsockname()[1]
@@ -62,14 +63,21 @@ class ServedPage:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self.table = FakeTable(self._folder / "table.sock")
-        self.table.history = {"game": 3, "before": {"1": 15_000_000}, "transfers": SNAPSHOT["transfers"]}
-        await self.table.open()
+        await self._open_table()
         self.streams = EventStreams()
         app = make_app(self._folder / "table.sock", self.streams, names=self._names, **self._options)
         self._server = WebServer(app, self.streams.end_all, proxy=self._proxy)
         self._ready.set()
         await self._server.serve(sockets=[self._socket])
+        await self._close_table()
+
+    async def _open_table(self) -> None:
+        self.table = FakeTable(self._folder / "table.sock")
+        self.table.history = {"game": 3, "before": {"1": 15_000_000}, "transfers": SNAPSHOT["transfers"]}
+        self.table.now["phones"] = self._phones
+        await self.table.open()
+
+    async def _close_table(self) -> None:
         await self.table.socket.close()
 
     def at_the_table(self, act: Callable[[], T]) -> T:

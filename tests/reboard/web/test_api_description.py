@@ -62,6 +62,8 @@ Unlike that of JSON schema, Python's ``$`` also matches before a newline at the 
 
 def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     """Return values that a *schema* of an argument allows."""
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
     if schema["type"] == "boolean":
         return st.booleans()
     if schema["type"] == "integer":
@@ -199,4 +201,4 @@ def test_the_answer_to_any_request_is_described(
     status, received, text = send(page, method, target, body, headers | ({"Cookie": cookie} if is_host else {}))
     check_answer(method, unquote(target.partition("?")[0]), status, received, text)
     assert b"Traceback" not in (text or b"")
-    assert send(page, "GET", "/api/host", b"", {})[2] == b'{"enabled":true,"host":false,"power":[]}'
+    assert send(page, "GET", "/api/host", b"", {})[2] == b'{"enabled":true,"needs_pin":true,"host":false,"power":[]}'

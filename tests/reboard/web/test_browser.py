@@ -23,7 +23,6 @@ from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import languages
 from reboard.vocabulary.vocabulary import Vocabulary
 from reboard.web import panels, rate_limit, table_page
-from reboard.web.players import LAG_S
 from tests.barriers import barriers
 from tests.pictures import SHIFTS, SIZES, disorder, picture, shifted
 from tests.plugged_in import beside
@@ -100,7 +99,7 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
     expect(page.locator("#cards .where")).to_have_text(["receives (+)", ""])
     expect(page.locator("#display pre")).to_have_text(["+1 16.5M", "-2 13.5M"])
-    expect(page.locator("#events .parties")).to_have_text(["Card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Card 2→ to Anna"])
 
     watch(page, "#cards", ".change")
     cards = [
@@ -114,7 +113,7 @@ def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
     expect(page.locator("#cards .balance")).to_have_text(["18M", "0"])
     assert page.evaluate("window.seen") == "+1.5M"
     expect(page.locator("#events li")).to_have_class(["entry", "entry undone"])
-    expect(page.locator("#events .parties")).to_have_text(["Anna→The pot", "Ben→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Anna→ to The pot", "Ben→ to Anna"])
     expect(page.locator("#cards .where")).to_have_text(["receives (+)", "bankrupt"])
     expect(page.locator("#pot")).to_contain_text("350K")
     expect(page.locator("#game")).to_contain_text("28")
@@ -145,10 +144,10 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     expect(rows).to_have_count(5)
     shown = [
         "Question block: power-up",
-        "The bank→Anna1.5M",
+        "The bank→ to Anna1.5M",
         "Rejected: the paying card does not have enough money ×2",
-        "Anna into the left slot",
-        "Card 2→Anna",
+        "The card of Anna is in the left slot",
+        "Card 2→ to Anna",
     ]
     for row, words in enumerate(shown):
         expect(rows.nth(row)).to_contain_text(words)
@@ -156,9 +155,9 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     expect(rows).to_have_count(4)
     expect(rows.last).to_contain_text("15M")
     page.get_by_role("button", name="Card 2", exact=True).click()
-    expect(page.locator("#events .parties")).to_have_text(["Card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Card 2→ to Anna"])
     server.emit_with("transfer", {**TRANSFER, "id": 11, "from": 2, "to": 9, "reason": "game_over"})
-    expect(page.locator("#events .parties")).to_have_text(["Card 2→The pot", "Card 2→Anna"])
+    expect(page.locator("#events .parties")).to_have_text(["Card 2→ to The pot", "Card 2→ to Anna"])
     expect(rows.first).to_contain_text("game-over sound")
     page.get_by_role("button", name="All", exact=True).click()
     expect(rows).to_have_count(7)
@@ -249,13 +248,33 @@ CUT_OFF = """list => [...list.children].filter((row) => {
 }).length"""
 
 
+@pytest.mark.parametrize(
+    ("answer", "advice"),
+    [
+        ({"url": None, "ip_url": None, "listens": False}, "lets phones in"),
+        ({"url": None, "ip_url": None, "listens": True}, "in no network"),
+        (None, "No answer from the table"),
+    ],
+)
+def test_without_an_address_the_invitation_says_what_to_do(
+    page: Page, answer: dict[str, object] | None, advice: str
+) -> None:
+    page.route("**/api/invitation", lambda route: route.fulfill(json=answer) if answer else route.abort())
+    page.locator("#invite").click()
+    dialog = page.get_by_role("dialog", name="Invite players")
+    expect(dialog.get_by_text(advice)).to_be_visible()
+    expect(dialog.locator("p:visible")).to_have_count(2)  # with the link to the view for a TV
+
+
 def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: ServedPage) -> None:
     height = 768
 
     def invite(page: Page) -> None:
         page.route(
             "**/api/invitation",
-            lambda route: route.fulfill(json={"url": "http://reboard.local", "ip_url": "http://192.168.1.7"}),
+            lambda route: route.fulfill(
+                json={"url": "http://reboard.local", "ip_url": "http://192.168.1.7", "listens": True}
+            ),
         )
         page.route("**/qr.svg", lambda route: route.fulfill(path="firmware/reboard/web/shared/icon.svg"))
 
@@ -271,7 +290,8 @@ def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: Serv
     expect(page.locator("#cards li")).to_have_count(8)
     expect(page.locator("#game")).to_contain_text("28")
     expect(page.locator("#balances")).to_have_js_property("complete", value=True)
-    for selector in ("#cards li:last-child", "#pot", "#balances", "#events .entry >> nth=0", "#join-code"):
+    expect(page.locator("#join")).to_contain_text("192.168.1.7")  # an old Android knows no name in .local
+    for selector in ("#cards li:last-child", "#pot", "#balances", "#events .entry >> nth=0", "#join-code", "#join-ip"):
         expect(page.locator(selector)).to_be_in_viewport(ratio=1)
     expect(page.locator("#join-url")).to_have_text("reboard.local")
     expect(page.locator("#join-ip")).to_have_text("192.168.1.7")
@@ -472,16 +492,16 @@ def test_the_host_corrects_the_game(page: Page, server: ServedPage) -> None:
     page.locator("#new-game-dialog [data-close]").click()
     page.locator("#new-game").click()
     page.locator("#editions").select_option("Nintendo")
-    expect(page.get_by_label("The same players again: Anna, card 2")).not_to_be_checked()
+    expect(page.get_by_label("The same players again: Anna, card 2")).to_be_checked()  # a card has a phone
     server.emit_with("game.started", {"game": 4, "edition": "world"}, game=4)
     expect(page.locator("#game")).to_have_text("Game 4")
     page.locator("#new-game-dialog [type=submit]").click()
-    wait_for_request(server, "new_game", game=3, edition="nintendo")
+    wait_for_request(server, "new_game", game=3, edition="nintendo", same_players=True)
     expect(page.locator("#new-game-dialog")).to_be_hidden()
     page.locator("#new-game").click()
-    page.get_by_label("The same players again").check()
+    page.get_by_label("The same players again").uncheck()
     page.locator("#new-game-dialog [type=submit]").click()
-    wait_for_request(server, "new_game", game=4, edition="world", same_players=True)
+    wait_for_request(server, "new_game", game=4, edition="world")
 
 
 def test_the_host_undoes_any_payment(page: Page, server: ServedPage) -> None:
@@ -619,51 +639,56 @@ def test_everyone_pays_a_player_once(page: Page, server: ServedPage) -> None:
     assert (request, sent["amount"]) == ("fill_pot", "1M")
 
 
-def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, server: ServedPage) -> None:
+def test_a_player_asks_on_a_phone_and_the_host_confirms(open_page: OpenPage, server: ServedPage) -> None:
     page = open_page()
-    server.table.answer = {"state": "asked"}
-    join, form, state = page.locator("#pay-join"), page.locator("#pay-form"), page.locator("#pay-state")
-    expect(form).to_be_hidden()
-    page.get_by_role("button", name="I am card 3").click()
-    join.click()
-    expect(join).to_be_enabled()
-    joining = server.table.requests.pop()[1]
-    assert {**joining, "payment": "", "by": ""} == {"payment": "", "game": 3, "from": 0, "to": 3, "by": ""}
-    three = {"number": 3, "balance": 15_000_000, "shown": "15M", "name": "Chloé", **PLAYS}
-    server.emit("transfer", cards=[*SNAPSHOT["cards"], three])
-    expect(form).to_be_visible()
+    news, problem, bank = (
+        page.locator("#pay-news"),
+        page.locator("#pay-problem"),
+        page.get_by_role("button", name="The bank"),
+    )
+    page.get_by_role("button", name="I am Anna").click()
+    expect(bank).to_be_visible()
+    [(request, joining)] = server.table.requests
+    assert (request, joining["card"]) == ("join", 1)
+    server.table.requests.clear()
     page.reload()
-    expect(form).to_be_visible()  # the phone remembers its card
-    expect(join).to_be_hidden()
+    expect(bank).to_be_visible()  # the phone remembers its card
 
     def lose_the_answer(route: Route) -> None:
         route.fetch()
         route.abort()
 
-    page.locator("#pay-what").select_option("to 2")
-    page.wait_for_timeout(1000 * LAG_S)  # this table does not list the request to join
-    page.locator("#pay-amount").fill("1.5")
-    page.locator("#pay-form [type=submit]").click()
-    expect(page.locator("#pay-problem")).to_contain_text("1.5M")
+    page.get_by_role("button", name="Card 2: pay or get").click()
+    field = page.get_by_role("textbox", name="Amount")
+    field.fill("1.5")
+    field.press("Enter")
+    expect(problem).to_contain_text("1.5M")
     assert server.table.requests == []
     assert barriers(page) == []
     page.route("**/api/ask", lose_the_answer, times=1)
-    page.locator("#pay-amount").fill("1,5 m")
-    page.locator("#pay-amount").press("Enter")
-    expect(page.locator("#pay-amount")).to_have_value("")
+    field.fill("1,5 m")
+    expect(problem).to_be_hidden()
+    field.press("Enter")
+    expect(field).to_be_hidden()
     first, again = (sent for _, sent in server.table.requests)
     assert first == again
-    assert first["payment"] != joining["payment"]
-    assert [first[key] for key in ("from", "to", "amount")] == [3, 2, "1,5 m"]
+    assert [first[key] for key in ("from", "to", "amount")] == [1, 2, "1,5 m"]
     server.table.requests.clear()
 
-    asked = {"payment": first["payment"], "game": 3, "from": 3, "to": 2, "amount": 1_500_000, "reason": "players"}
-    other = {**asked, "payment": "another one", "from": 0, "to": 1, "reason": "received"}
+    asked = {
+        "payment": first["payment"],
+        "game": 3,
+        "from": 1,
+        "to": 2,
+        "amount": 1_500_000,
+        "reason": "players",
+        "by": 1,
+    }
+    other = {**asked, "payment": "another one", "from": 2, "to": 0, "reason": "paid", "by": 2}
     waiting = [{**payment, "shown": "1.5M"} for payment in (asked, other)]
     watch(page, "#payments", "button", "found.disabled")
     server.emit_with("payment.asked", asked, payments=waiting)
-    expect(state).to_contain_text("1.5M from Chloé to card 2")
-    expect(form).to_be_hidden()
+    expect(news).to_contain_text("1.5M from Anna to card 2: waiting for GO")
     sign_in(page)
     confirm = page.locator("#payments button").first
     expect(confirm).to_be_enabled()
@@ -671,41 +696,44 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
     assert barriers(page) == []
     confirm.click()
     wait_for_request(server, "confirm_payment", payment=first["payment"])
-    server.emit_with("payment.ended", {**asked, "why": "no funds"}, payments=waiting[1:])
-    expect(form).to_be_visible()
-    expect(state).to_contain_text("does not have enough money")
-    expect(page.locator("#payments-problem")).to_contain_text("does not have enough money")
+    ended = {**asked, "why": "no funds", "take_back_s": 0}
+    server.emit_with("payment.ended", ended, payments=waiting[1:])
+    for place in (news, page.locator("#payments-problem")):
+        expect(place).to_contain_text("does not have enough money")
     page.locator("#payments button").last.click()
+    expect(page.locator("#payments-problem")).to_be_hidden()
     wait_for_request(server, "reject_payment", payment="another one")
 
     refuse(server, BankWhy.ASKED_ALREADY)
-    page.locator("#pay-salary").click()
-    expect(page.locator("#pay-problem")).to_contain_text("waiting")
+    salary = page.locator("#pay-salary")
+    salary.click()
+    expect(problem).to_contain_text("waiting")
+    expect(news).to_be_hidden()
     assert server.table.requests.pop()[1]["amount"] == "2M"
-    server.emit_with("payment.ended", {**asked, "why": "booked"}, payments=[])  # another phone asked with this card
-    expect(page.locator("#pay-problem")).to_be_hidden()
-    expect(state).to_contain_text("1.5M from Chloé to card 2")
 
     # a payment without an answer ends while the connection is lost
     page.clock.install()
-    page.route("**/api/ask", lose_the_answer, times=3)
+    page.route("**/api/ask", lose_the_answer, times=6)
     server.table.rejection = None
-    with page.expect_event("requestfailed"):
-        page.locator("#pay-salary").click()
-    for retry_ms in (1000, 3000):
+    for _ in range(2):
         with page.expect_event("requestfailed"):
-            page.clock.run_for(retry_ms)
-    expect(page.locator("#pay-problem")).to_contain_text("No answer")
-    unanswered = server.table.requests[-1][1]["payment"]
+            salary.click()
+        for retry_ms in (1000, 3000):
+            with page.expect_event("requestfailed"):
+                page.clock.run_for(retry_ms)
+        expect(problem).to_contain_text("No answer")
+    assert len(server.table.requests) == 6
+    [unanswered] = {str(sent["payment"]) for _, sent in server.table.requests}
     server.switch(on=False)
     expect(page.locator("body")).to_have_attribute("data-connection", "away")
-    expect(page.locator("#pay-problem")).to_contain_text("No answer")
-    server.emit_with("payment.ended", {**asked, "payment": unanswered, "why": "rejected"}, payments=[])
+    expect(problem).to_contain_text("No answer")
+    server.emit_with("payment.ended", {**ended, "payment": unanswered, "why": "rejected"}, payments=[])
     server.switch(on=True)
-    expect(page.locator("#pay-problem")).to_be_hidden()
-    expect(state).to_contain_text("Not done")
+    expect(problem).to_be_hidden()
+    expect(news).to_contain_text("Not done")
     server.emit_with("game.ended", ENDED, ended=ENDED)
-    expect(page.locator("#pay")).to_be_hidden()
+    expect(bank).to_be_hidden()
+    expect(news).to_be_hidden()
 
 
 def test_the_host_blocks_a_phone_and_allows_it_again(open_page: OpenPage, server: ServedPage) -> None:
@@ -713,6 +741,8 @@ def test_the_host_blocks_a_phone_and_allows_it_again(open_page: OpenPage, server
     server.table.answer = {"state": "asked"}
     salary, problem = stranger.locator("#pay-salary"), stranger.locator("#pay-problem")
     stranger.get_by_role("button", name="I am Anna").click()
+    expect(salary).to_be_visible()
+    server.table.requests.clear()
     with stranger.expect_response("**/api/ask"):
         salary.click()
     [(_, sent)] = server.table.requests
@@ -928,7 +958,7 @@ ANY_FIELDS: dict[str, object] = {
     "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
     "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5, "device": "block.lamp",
     "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
-    "total": 8,
+    "total": 8, "pay": "free", "cards": [1],
 }  # fmt: skip
 
 

@@ -16,12 +16,13 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.config.host_pin import HostPin
 from reboard.control.table_requests import MOST_BYTES
 from reboard.devices.signal_tap import MOST_WATCHES
+from reboard.devices.speaker import VolumeSet
 from reboard.errors import ReboardError, Rejection
 from reboard.web import host
 from reboard.web.rate_limit import GUESSES, Limits
 from tests.reboard.web.app_client import PIN, Client, with_page
 from tests.reboard.web.fake_table import FakeTable
-from tests.reboard.web.served_page import ServedPage
+from tests.reboard.web.served_page import FakePower, ServedPage
 from tests.virtual import happened
 from tests.waiting import PATIENCE_S
 
@@ -44,13 +45,63 @@ async def is_host(client: Client) -> bool:
 def test_without_a_pin_there_is_no_host(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         phone = client()
-        assert (await phone.get("/api/host")).json() == {"enabled": False, "host": False, "power": []}
+        status = {"enabled": False, "needs_pin": False, "host": False, "power": []}
+        assert (await phone.get("/api/host")).json() == status
         assert (await sign_in(phone)).status_code == 404
         assert (await do(phone, **UNDO)).status_code == 401
         assert (await phone.delete("/api/host/session")).status_code == 204
         assert table.requests == []
 
     with_page(tmp_path, scenario, pin=None)
+
+
+def test_without_a_pin_a_phone_with_a_card_is_the_host_while_players_pay_freely(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        async def set_phones(pay: str, cards: list[int]) -> None:
+            table.now["phones"] = {"pay": pay, "cards": cards}
+            table.events.emit(VolumeSet(3))
+            await asyncio.sleep(1)
+
+        async def may_host() -> bool:
+            enabled = bool((await phone.get("/api/host")).json()["enabled"])
+            assert enabled == ((await phone.post("/api/host/session", json={})).status_code == 204)
+            return enabled
+
+        phone = client()
+        await set_phones("free", [1])
+        assert not await may_host()  # it has no token
+        phone.cookies.set("reboard_phone", "x" * 43)
+        table.rejection = Rejection(BankWhy.NO_PHONE)
+        assert not await may_host()
+        table.rejection = None
+        for pay, cards in (("free", []), ("ask", [1]), ("off", [1])):
+            await set_phones(pay, cards)
+            assert not await may_host(), pay
+        assert table.requests == []
+
+        await set_phones("free", [1])
+        assert await may_host()
+        assert (await do(phone, **UNDO)).status_code == 200
+        assert (await phone.get("/api/host")).json()["power"] == []
+        assert (await phone.post("/api/host/power", json={"do": "power_off"})).status_code == 404
+        await set_phones("ask", [1])
+        assert (await do(phone, **UNDO)).status_code == 401
+
+    with_page(tmp_path, scenario, pin=None, power=FakePower())
+
+
+def test_a_phone_with_a_card_needs_the_pin_if_there_is_one(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        table.now["phones"] = {"pay": "free", "cards": [1]}
+        table.events.emit(VolumeSet(3))
+        await asyncio.sleep(1)
+        phone = client()
+        phone.cookies.set("reboard_phone", "x" * 43)
+        assert (await phone.get("/api/host")).json()["needs_pin"]
+        assert (await phone.post("/api/host/session", json={})).status_code == 400
+        assert table.requests == []
+
+    with_page(tmp_path, scenario)
 
 
 def test_the_pin_makes_one_browser_the_host(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from reboard_sim.bench.app import PageLink
+from reboard_sim.bench.app import PageBeside
 from reboard_sim.bench.bench_acts import BenchTable
 from reboard_sim.bench.runtime import COMMAND, Runtime
 from reboard_sim.bench.servers import BenchServer
@@ -28,7 +28,7 @@ BLOCK_ONLY = "[block]\nbutton = 17\n"
 
 @contextmanager
 def served(
-    table: BenchTable, port: int = 0, table_page: PageLink | None = None, runtime: Runtime = COMMAND
+    table: BenchTable, port: int = 0, table_page: PageBeside | None = None, runtime: Runtime = COMMAND
 ) -> Iterator[str]:
     """The bench of *table*; what is yielded is where it is."""
     server = BenchServer(table, port=port, table_page=table_page, runtime=runtime)

@@ -162,7 +162,7 @@ def test_what_prevents_attaching_is_an_error_for_people(
 
 
 def test_at_a_bench_the_error_names_its_table_page(real: TableThread, tmp_path: Path) -> None:
-    with closing(TablePage(tmp_path / "table.sock", port=0)) as page, served(real, table_page=page.link) as url:
+    with closing(TablePage(tmp_path / "table.sock", port=0)) as page, served(real, table_page=page) as url:
         client = TablePageClient("127.0.0.1", int(url.rpartition(":")[2].strip("/")), PIN)
         with pytest.raises(AttachError, match=page.link.url):
             AttachedTable(client)
@@ -189,8 +189,9 @@ def test_a_maker_debugs_a_real_table(real: TableThread, attached: AttachedTable,
         expect(page.locator("#attached-why")).to_contain_text("read-only")
         real.do(["insert left 2", "type 5"]).result(PATIENCE_S)
         expect(page.locator("#display-text")).to_contain_text("15M")
-        for control in ("#power", "#scene-open", "#step", "#save-play"):
+        for control in ("#power", "#setup-open", "#step", "#save-play"):
             expect(page.locator(control)).to_be_hidden()
+        page.locator("#unit").focus()
         page.keyboard.press("7")
         expect(page.locator("#refusal")).to_be_visible()
         page.get_by_role("button", name="Wiring").click()

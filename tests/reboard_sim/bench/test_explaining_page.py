@@ -11,6 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.table_thread import TableThread
 from tests.pictures import SHIFTS, shifted
 from tests.reboard_sim.bench.conftest import PHONE
@@ -228,3 +229,18 @@ def test_speed_and_faults_are_seen_in_forced_colours(open_page: Callable[..., Pa
         chosen, other = page.locator(f"{selector}[aria-pressed=true]"), page.locator(f"{selector}[aria-pressed=false]")
         expect(chosen).to_have_count(1)
         assert ground(chosen) != ground(other.first)
+
+
+def test_the_caption_of_the_block_says_that_the_bank_has_booked(page: Page, table: TableThread) -> None:
+    table.set_scene(Setup("super-mario"), 1, ["config block.linked true"]).result(PATIENCE_S)
+    caption = page.locator("#block-says")
+    table.do(["config block.odds '{ coins = [0], power_up = 0, laugh = 1, game_over = 0 }'", "press block"]).result(
+        PATIENCE_S
+    )
+    expect(caption).to_have_text("A laugh: pay the bank")  # there is no card in
+    table.do(["insert left 1", "wait 3", "press block"]).result(PATIENCE_S)
+    expect(caption).to_have_text("A laugh: the bank has made the transfer")
+    page.reload()
+    expect(caption).to_have_text("A laugh: the bank has made the transfer")
+    table.do(["remove left", "wait 3", "press block"]).result(PATIENCE_S)
+    expect(caption).to_have_text("A laugh: pay the bank")

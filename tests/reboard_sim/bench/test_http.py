@@ -23,6 +23,7 @@ from starlette.websockets import WebSocket
 
 import reboard_sim.bench
 from reboard.errors import ConfigError, ReboardError
+from reboard.languages import Texts
 from reboard.web import http_server
 from reboard_sim.bench import streams
 from reboard_sim.bench.act_requests import MOST_BYTES
@@ -88,6 +89,12 @@ class FakeTable:
 
     def scene(self) -> dict[str, Any]:
         return {"number": len(self.scenes)}
+
+    def switches(self, say: Texts) -> list[dict[str, Any]]:
+        return []
+
+    def join_code(self) -> str:
+        return ""
 
     def set_scene(self, wish: Setup, seed: int, lines: list[str]) -> Future[None]:
         if wish.edition == "monopoly":

@@ -37,7 +37,7 @@ def test_a_user_looks_at_every_line_and_the_ledger_and_saves_the_files(page: Pag
 
     page.get_by_role("tab", name="Readers").click()
     frames = page.locator("#panel-serial .frames")
-    expect(frames).to_have_attribute("data-nothing", re.compile("Put a card in"))
+    expect(frames).to_have_attribute("data-say-nothing", re.compile("Put a card in"))
     do(table, "insert left 1", "type 1.5M", "wait 0.5")
     row = frames.locator("li", has_text=f"card {DECK[0]}, checksum correct").first
     expect(row).to_contain_text("left → Pi")

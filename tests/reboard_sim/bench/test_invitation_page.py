@@ -41,7 +41,7 @@ def table_page(tmp_path: Path, table: TableThread, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def url(table: TableThread, table_page: TablePage) -> Iterator[str]:
-    with served(table, table_page=table_page.link) as url:
+    with served(table, table_page=table_page) as url:
         yield url
 
 

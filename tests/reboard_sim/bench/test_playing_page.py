@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 
 from reboard_sim.bench.table_thread import TableThread
+from tests.heard import heard, listen
 from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
@@ -358,3 +359,40 @@ def test_the_buttons_at_the_top_stay_in_one_row(page: Page) -> None:
         assert len(tops) >= 3
         assert max(tops) - min(tops) <= 4, width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_keys_act_only_at_the_unit_and_those_of_the_page_can_be_switched_off(page: Page, table: TableThread) -> None:
+    page.keyboard.press("7", delay=120)
+    expect(page.locator("#bank-says")).to_contain_text("Click the unit first")
+    page.locator("#display").click()
+    page.keyboard.press("7", delay=120)
+    eventually(lambda: table.table()["typed"] == "7", "the unit has the focus", page)
+
+    page.keyboard.press("?")
+    help_sheet = page.get_by_role("dialog", name="Keys and gestures")
+    help_sheet.get_by_label("Use the keyboard anywhere on the page").check()
+    help_sheet.get_by_label("Use the keys P, N and ?").uncheck()
+    help_sheet.get_by_role("button", name="Close").click()
+    for _ in ("at once", "after a reload"):
+        page.locator("#table").focus()
+        page.keyboard.press("8", delay=120)
+        eventually(lambda: table.table()["typed"].endswith("8"), "the unit takes keys everywhere", page)
+        page.keyboard.press("c", delay=120)
+        eventually(lambda: not table.table()["typed"], "C clears the entry", page)
+        page.keyboard.press("?")
+        page.keyboard.press("p")
+        expect(help_sheet).to_be_hidden()
+        assert table.hardware()["pace"] == 1, "P does not pause"
+        page.reload()
+        expect(page.locator("#line")).to_have_attribute("data-line", "open")
+
+
+def test_a_screen_reader_says_what_happens_and_an_entry_as_the_display_shows_it(page: Page) -> None:
+    listen(page)
+    page.get_by_role("button", name="Bank card 1").press("ArrowRight")
+    joins, has = "The bank pays card 1 15M: starting money. Card 1 has 15M.", "Card 1 has 15M."
+    eventually(lambda: f"{joins} Card 1 is in the right slot. {has}" in heard(page), "the card is in", page)
+    page.locator("[data-key='2']").press("Space", delay=120)
+    eventually(lambda: "Display: -1 15M 2" in heard(page), "the typed amount", page)
+    page.locator("[data-key='M']").press("Space", delay=120)
+    eventually(lambda: "Card 1 pays the bank 2M. Card 1 has 13M." in heard(page), "the payment", page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reboard.control.protocol import SOCKET_NAME
+from reboard.web import invitation
 from reboard_sim.bench.servers import PIN, BenchServer, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.cli import main
@@ -114,3 +116,33 @@ def test_another_process_finds_the_table_in_the_folder_that_both_know(
     monkeypatch.setattr(BenchServer, "run", looks)
     assert main(["--headless", "--port", "0"]) == 0
     assert found == [True]
+
+
+def test_a_table_that_is_only_phones_prints_its_address_and_the_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    statuses: list[object] = []
+
+    def looks(server: BenchServer) -> None:
+        printed = capsys.readouterr().out
+        page = next(word for word in printed.split() if word.startswith("http") and word.endswith("/."))[:-1]
+        code = re.search(r"The code to join is (\d{4})\.", printed)
+        assert code
+        assert "PIN" not in printed
+        assert "http://192.168.1.7:" in printed
+        with httpx.Client(base_url=page, trust_env=False, timeout=PATIENCE_S) as phone:
+            joined = phone.post("/api/ask", json={"do": "join", "card": 1, "code": code[1]})
+            statuses.append(joined.json())
+            eventually(lambda: phone.get("/api/host").json()["enabled"], "the phone may host")
+        server._socket.close()
+
+    monkeypatch.setattr(invitation, "_own_name_and_number", lambda: ("", "192.168.1.7"))
+    monkeypatch.setattr(BenchServer, "run", looks)
+    assert main(["--phones", "--headless", "--port", "0", "--edition", "classic-de"]) == 0
+    assert statuses == [{"ok": {"pay": "free", "cards": [1]}}]
+
+
+def test_the_phones_have_a_config_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--phones", "-c", "table.toml"])
+    assert "--phones" in capsys.readouterr().err

@@ -11,9 +11,11 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from reboard.languages import Texts
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
+from tests.barriers import barriers
 from tests.reboard_sim.bench.conftest import BLOCK_ONLY, served
 from tests.waiting import PATIENCE_S, eventually
 
@@ -31,6 +33,7 @@ def shown(table: TableThread) -> list[str]:
 def open_dialog(page: Page) -> None:
     expect(page).to_have_url(re.compile("seed="))
     page.get_by_role("button", name="Setup").click()
+    page.get_by_role("button", name="Load another setup").click()
     expect(page.get_by_role("dialog", name="Load another setup")).to_be_visible()
 
 
@@ -53,16 +56,12 @@ def test_the_dialog_loads_a_setup_and_start_over_loads_it_again(page: Page, tabl
     expect(page.locator("#events")).to_contain_text("left slot")
     open_dialog(page)
     page.get_by_label("Edition", exact=True).select_option("classic-de")
-    page.get_by_label("Left reader").select_option("pn532")
-    page.get_by_label("Right reader").select_option("none")
     page.get_by_label("Seed").fill("77")
     load(page)
     expect(page.get_by_role("dialog")).not_to_be_visible()
     expect(page.locator("#display-text")).to_contain_text("MONOPOLY")
     expect(page.locator("#events")).not_to_contain_text("left slot")
-    expect(page.locator("#slot-left")).to_be_enabled()
-    expect(page.locator("#slot-right")).to_be_disabled()
-    chosen = {"edition": "classic-de", "left": "pn532", "right": "none", "seed": "77"}
+    chosen = {"edition": "classic-de", "seed": "77"}
     assert {name: str(table.scene()[name]) for name in chosen} == chosen
     eventually(lambda: query(page) == {**chosen, "wiring": "own"}, "the address shows the setup", page)
 
@@ -78,6 +77,38 @@ def test_the_dialog_loads_a_setup_and_start_over_loads_it_again(page: Page, tabl
     expect(dialog).not_to_be_visible()
     assert (table.scene()["number"], shown(table)) == (3, [])
     assert {name: str(table.scene()[name]) for name in chosen} == chosen
+
+
+def test_the_switches_act_at_once_and_outlast_start_over(page: Page, table: TableThread) -> None:
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    page.get_by_role("button", name="Setup").click()
+    sheet = page.get_by_role("region", name="Setup")
+    linked, pot = sheet.get_by_role("switch", name="Linked play"), sheet.get_by_role("switch", name="Free Parking pot")
+    expect(linked).to_be_disabled()
+    expect(linked).to_have_accessible_description(re.compile("Load another setup, such as Monopoly"))
+    pot.check()
+    sheet.get_by_label("Right reader").select_option("pn532")
+    expect(sheet.get_by_role("status")).to_contain_text("no card works in both slots")
+    sheet.get_by_label("Right reader").select_option("none")
+    sheet.get_by_label("Language of the display").select_option("de")
+    expect(page.locator("#slot-right")).to_be_disabled()
+    eventually(lambda: table.table()["pot"], "the table has a pot", page)
+    assert barriers(page, "#setup") == []
+    assert (table.scene()["number"], shown(table)) == (1, ["15M"])
+    page.reload()
+    page.get_by_role("button", name="Setup").click()
+    expect(pot).to_be_checked()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_role("dialog", name="Start over?").get_by_role("button", name="Start over").click()
+    eventually(lambda: table.scene()["number"] == 2, "the table is new", page)
+    chosen = {"bank.pot": "true", "bank.right": "none", "bank.language": "de"}
+
+    def is_as_chosen() -> bool:
+        now = {each["setting"]: each["value"] for each in table.switches(Texts())}
+        return now.items() >= chosen.items()
+
+    eventually(is_as_chosen, "the new table has the switches of the old one", page)
 
 
 def test_a_wiring_file_is_loaded_and_its_errors_are_shown(page: Page, table: TableThread, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_an_impossible_setup_leaves_the_table_as_it_was(table: TableThread, wish
     assert table.scene()["number"] == 1
 
 
-@pytest.mark.parametrize("line", ["config page.pay true", "without page.pay"])
+@pytest.mark.parametrize("line", ["config page.power true", "without page.listen"])
 def test_a_setting_of_the_table_page_is_rejected_because_it_would_have_no_effect(table: TableThread, line: str) -> None:
     with pytest.raises(PlayError, match="start the bench with -c"):
         do(table, line)

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.texts import must_be
+from reboard.accessories.banker_unit.player_names import must_be
 from reboard_sim.hall import family
 from reboard_sim.hall.family import NAMES, Family, family_names
 from reboard_sim.scene import Scene

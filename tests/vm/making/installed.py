@@ -65,7 +65,11 @@ def package() -> Path:
 def installed() -> Path:
     """The image on which the package is installed. Raises ``CalledProcessError``."""
     deb = package()
-    changes = (f'chroot "$1" {INSTALL} {PACKAGES}/{deb.name} {" ".join((*_recommended(deb), *PIP))}',)
+    changes = (
+        f'chroot "$1" {INSTALL} {PACKAGES}/{deb.name} {" ".join((*_recommended(deb), *PIP))}',
+        # the wiring of the machine
+        'chroot "$1" cp /usr/lib/reboard/reboard/setup/table.toml /etc/reboard/table.toml',
+    )
     return _image("reboard", deb, changes) / IMAGE
 
 

@@ -20,12 +20,13 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.open_files import SUFFIXES
-from reboard.accessories.banker_unit.texts import must_be
+from reboard.accessories.banker_unit.phones import Phones, draw_code
+from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.banker_unit.unit_state import SIDES
 from reboard.accessories.chart import Chart
 from reboard.accessories.entity import Entity
-from reboard.config.kinds import ByKind, Choice, Section, Several, flag, text
+from reboard.config.kinds import ByKind, Choice, Section, Several, flag
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION
@@ -54,7 +55,7 @@ CARD_READ_S = 0.5
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
     """Read a player's name, which must be unique and comply with the rules of `must_be`."""
-    name = text(reading, path, value)
+    name = value if isinstance(value, str) else ""
     if allowed := must_be(name):
         raise reading.must_be(path, allowed, value)
     reading.claim(f"the name {name.upper()}", path)
@@ -80,8 +81,8 @@ class BankConfig(Record):
     names: Annotated[
         tuple[str, ...],
         Several(player_name, 0, MOST_PLAYERS),
-        "names of the players with cards 1, 2, …, each once, up to eight characters; not `BANK`, `POT`, `CARD 5` or "
-        "`5`. The host's names come first. Left out: the cards' numbers",
+        "names of the players with cards 1, 2, …, each once, up to 20 characters; the display shows eight. Not "
+        "`BANK`, `POT`, `CARD 5` or `5`. The host's names come first. Left out: the cards' numbers",
     ] = ()
     language: Annotated[str, Choice(*languages()), "of the display"] = "en"
     pot: Annotated[bool, flag, "`true`: [Free Parking pot](banker.md#free-parking-pot)"] = False
@@ -168,6 +169,8 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             context.speaker,
             session=session,
             rng=context.randomness("deal"),
+            phones=Phones(context.pay),
+            draw_code=lambda: draw_code(context.randomness("join code")),
             language=config.language,
             emit=context.emit,
         )

@@ -27,6 +27,9 @@ class Account(LabelledNumbers):
 
 BANK, POT = Account.BANK, Account.POT
 
+EVERYONE = 10
+"""Every other player in the game: no account, but a side of a payment that a player asks for."""
+
 NO_CARDS = ", ".join(map(str, Account))
 """The accounts that are no card's, for SQL."""
 
@@ -36,6 +39,13 @@ AccountNumber = Annotated[
     int,
     Between(BANK, max(*CARDS, *Account)),
     f"{BANK} is {BANK.label}, {_CARDS}, " + ", ".join(f"{each} is {each.label}" for each in Account if each != BANK),
+]
+
+
+AskedAccount = Annotated[
+    int,
+    Between(BANK, EVERYONE),
+    f"{BANK} is {BANK.label}, {_CARDS}, {int(POT)} is {POT.label}, {EVERYONE} is every other player",
 ]
 
 
@@ -62,9 +72,11 @@ class Reason(Labels):
 
 TransferReason = Annotated[str, f"{', '.join(Reason.members)}, an outcome of another accessory, or that of a `pay`"]
 
-AskedReason = Annotated[
-    str, OneOf(Reason.START, Reason.RECEIVED, Reason.PAID, Reason.PLAYERS), f"`{Reason.START}` to join"
-]
+ASKED_REASONS = (
+    *(Reason.START, Reason.RECEIVED, Reason.PAID, Reason.PLAYERS, Reason.EACH_PAID, Reason.EACH_RECEIVED),
+    *(Reason.POT_PAID, Reason.POT_TAKEN, Reason.POT_FILLED),
+)
+AskedReason = Annotated[str, OneOf(*ASKED_REASONS), f"`{Reason.START}` to join"]
 
 ASKED = "asked"
 """The state of a payment that waits for an answer."""
@@ -76,3 +88,4 @@ class PaymentEnd(Labels):
     BOOKED = Labelled("booked", "confirmed")
     REJECTED = Labelled("rejected", "rejected")
     EXPIRED = Labelled("expired", "not confirmed in time")
+    TAKEN_BACK = Labelled("taken back", "taken back")

@@ -11,9 +11,11 @@ from typing import Any
 from reboard.accessories.banker_unit.accounts import CARDS, Reason
 from reboard.accessories.chart import Chart, Look, svg, text, width_px
 from reboard.editions.money import Money
+from reboard.graphemes import graphemes
 from reboard.languages import Texts
 
-LABEL_PX = 16
+LABEL_PX = 16  # its height
+LABEL_WIDTH_PX = 110  # at most
 TIME_PX = 80
 PX_PER_STEP = 3  # finer steps of a line are not visible
 FOLDER = Path(__file__).parent
@@ -53,7 +55,7 @@ class BalanceChart(Chart):
         for card in absent & lines.keys():
             del lines[card]
         names = {card["number"]: card["name"] for card in snapshot["cards"]}
-        labels = {card: _capital(names.get(card) or say("Card {number}", number=card)) for card in lines}
+        labels = {card: _label(names.get(card) or say("Card {number}", number=card)) for card in lines}
         amounts = [0, 1, *(amount for steps in lines.values() for _, amount in steps)]
         step = _round_step((max(amounts) - min(amounts)) / 4)
         ticks = range(min(amounts) // step * step, max(amounts) + step, step)
@@ -117,8 +119,12 @@ def _steps(before: Mapping[int, int], transfers: Sequence[TransferRow], most: in
     return dict(sorted(lines.items()))
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _label(name: str) -> str:
+    """Return the label of a player's line, which leaves room for the line."""
+    letters = graphemes(name)
+    while width_px("".join(letters)) > LABEL_WIDTH_PX:
+        letters[-2:] = "…"
+    return "".join(letters)[:1].upper() + "".join(letters)[1:]
 
 
 def _changes(transfer: TransferRow) -> Iterable[tuple[int, int]]:

@@ -223,7 +223,7 @@ def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
         return first, texts(Text.COME_BACK)
     if game.balances[card] < 0:
         return first, texts(Text.BANK_FORGIVES)
-    return game.transfer_lines(card, creditor or BANK, texts(Text.ALL), texts)
+    return game.transfer_lines(card, creditor or BANK, texts(Text.ALL), texts(Text.SHORT_KEYS), texts)
 
 
 def _bankrupt(state: UnitState) -> UnitState:

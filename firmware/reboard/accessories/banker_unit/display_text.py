@@ -67,14 +67,18 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
         first_line, second_line = state.dialog.lines(state, texts)
         return first_line, second_line if state.dialog.asks and not messages.is_waiting else notice or second_line
     if state.question:
-        return _question(state.question, game, texts(Text.WAIT_FOR_DISK) if messages.is_waiting else "", texts)
+        keys = texts(Text.ANSWER_KEYS), texts(Text.SHORT_KEYS)
+        first_line, second_line = _payment_lines(state.question, game, texts, *keys)
+        return first_line, texts(Text.WAIT_FOR_DISK) if messages.is_waiting else second_line
 
     left, right = (_card_line(sign, side, state, game, texts) for sign, side in zip("+-", SIDES, strict=True))
     first, second = left or _Line(""), right or _Line("")
     if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
         notice = texts(Text.WAITS)
+    if not notice and not state.entry.into_pot and state.phones.shown_code:
+        notice = texts(Text.JOIN_CODE, code=state.phones.shown_code)
     if state.guest and not notice and not state.entry.into_pot:
-        guest = [line if isinstance(line, str) else notice_text(line, game, texts) for line in state.guest]
+        guest = _guest_lines(state.guest, game, texts)
         if not (left or right or state.entry):
             return guest[0], guest[1]
         if not (left and right):
@@ -84,7 +88,8 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     if not notice and state.entry.into_pot:
         notice = texts(Text.TO_POT)
     if not left and not right:
-        idle = texts(Text.INSERT_CARD)
+        joins = state.has_no_display and state.phones.pay != "off"
+        idle = texts(Text.JOIN_ON_A_PHONE if joins else Text.INSERT_CARD)
         if game.ended:
             title, idle = texts(Text.GAME_OVER), _winner(game.ended, game, texts)
         elif game.pot:
@@ -97,7 +102,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     elif fault and not other.text and not deal:
         other.text = fault
     elif state.alone and not other.text:
-        other.text = game.names.of(state.alone)
+        other.text = game.names.on_display(state.alone)
     if state.entry:
         lines = [payer] if notice else [payer, other]
         shown = texts.amount(state.entry.shown)
@@ -105,6 +110,13 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     if deal:
         _place(deal, [line for line in (other, payer) if not line.right], notice)
     return str(first), str(second)
+
+
+def _guest_lines(guest: Payment | tuple[str | Notice, str | Notice], game: GameRecord, texts: Texts) -> Lines:
+    if isinstance(guest, Payment):
+        return _payment_lines(guest, game, texts)
+    first, second = (line if isinstance(line, str) else notice_text(line, game, texts) for line in guest)
+    return first, second
 
 
 def notice_text(notice: AnyNotice | None, game: GameRecord, texts: Texts) -> str:
@@ -171,22 +183,21 @@ def _winner(ended: EndedGame, game: GameRecord, texts: Texts) -> str:
     return named if len(named) <= WIDTH else texts(Text.WINNERS, number=len(winners))
 
 
-def _question(payment: Payment, game: GameRecord, waiting: str, texts: Texts) -> Lines:
-    """Return the lines for a payment that a player asks for. Long names leave no room for the amount beside them.
+def _payment_lines(payment: Payment, game: GameRecord, texts: Texts, keys: str = "", short_keys: str = "") -> Lines:
+    """Return the lines for a payment that a phone asks for, with the *keys* that answer it, or that it has made.
 
-    No notice hides what ``GO`` would do. Only *waiting*, while ``GO`` does nothing, replaces the keys.
+    Long names leave no room for the amount beside them, and only for *short_keys*.
     """
-    from_, to, keys = payment.from_, payment.to, waiting or texts(Text.ANSWER_KEYS)
+    from_, to = payment.from_, payment.to
     if payment.reason == Reason.START:
         return game.said(texts, Text.JOINS, {"who": to}), keys
     amount, names = game.shown(payment.amount, texts), [game.holder(account, texts) for account in (from_, to)]
     numbers = [str(each) if each in CARDS else name for each, name in zip((from_, to), names, strict=True)]
-    for shown in (names,) if game.names.of(from_) or game.names.of(to) else (names, numbers):
+    for shown in (names,) if game.names.on_display(from_) or game.names.on_display(to) else (names, numbers):
         for arrow in (" > ", ">"):
             if len(parties := arrow.join(shown)) < WIDTH - len(amount):
                 return both_ends(parties, amount), keys
-    first, second = game.transfer_lines(from_, to, amount, texts)
-    return first, waiting or second
+    return game.transfer_lines(from_, to, amount, short_keys, texts)
 
 
 def _pot(game: GameRecord, texts: Texts) -> str:
@@ -209,5 +220,5 @@ def _transfer(notice: TransferNotice, game: GameRecord, texts: Texts) -> str:
     if len(line := f"{notice.place} {amount} {name}") <= WIDTH:
         return line
     if len(line := f"{amount} {name}") > WIDTH:
-        line = f"{amount} {game.names.of(other)}"
+        line = f"{amount} {game.names.on_display(other)}"
     return line[:WIDTH].rstrip()

@@ -25,6 +25,10 @@ class Volume(Record):
     steps: int
 
 
+class DrawCode(Record):
+    """A new code for phones that join."""
+
+
 class Done(Record):
     """A slot whose card was used for a payment or was rejected, so that a card that was only tapped is out."""
 

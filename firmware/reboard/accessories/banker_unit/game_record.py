@@ -9,9 +9,16 @@ from functools import cached_property
 from math import inf
 from typing import Any
 
-from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, Reason
-from reboard.accessories.banker_unit.game_settings import EndedGame, Names, ended_game, given_names, saved_clock
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, EVERYONE, POT, Account, Reason
+from reboard.accessories.banker_unit.game_settings import (
+    EndedGame,
+    ended_game,
+    given_names,
+    saved_clock,
+    saved_phones,
+)
 from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.texts import Text, both_ends
@@ -86,6 +93,8 @@ class GameRecord(Record):
     """The balance of each account except the bank's."""
     id: int | None = None
     names: Names = Names()
+    phones: Mapping[int, str] = field(default_factory=dict)
+    """The phone of each card that has one, in every game."""
     retired: frozenset[int] = frozenset()
     left: frozenset[int] = frozenset()
     players: Players = Players()
@@ -98,7 +107,7 @@ class GameRecord(Record):
     def read(self, ledger: Ledger, game: Game | None) -> GameRecord:
         """Return the record of *game* in the same edition, read from the ledger. ``None`` is no game."""
         names = replace(self.names, given=given_names(ledger))
-        record = replace(self, id=None, names=names, end=ended_game(ledger))
+        record = replace(self, id=None, names=names, phones=saved_phones(ledger), end=ended_game(ledger))
         if game is None:
             return record
         transfers = ledger.transfers(game.id, ALL)
@@ -114,6 +123,10 @@ class GameRecord(Record):
         )
 
     # What follows from it.
+
+    def card_of(self, phone: str) -> int:
+        """Return the card of a phone, or 0 if it has none."""
+        return next((card for card, its_phone in self.phones.items() if its_phone == phone), 0)
 
     @cached_property
     def balances(self) -> Mapping[int, int]:
@@ -207,19 +220,20 @@ class GameRecord(Record):
             text, **{name: forms[name](value, texts) if name in forms else value for name, value in values.items()}
         )
 
-    def transfer_lines(self, from_: int, to: int, amount: str, texts: Texts) -> tuple[str, str]:
-        """Return the lines that ask for ``GO`` to move *amount*. Neither name is cut, because money is confirmed."""
+    def transfer_lines(self, from_: int, to: int, amount: str, keys: str, texts: Texts) -> tuple[str, str]:
+        """Return the lines that ask for one of *keys* to move *amount*. Neither name is cut, because it is money."""
         names = [self.holder(account, texts) for account in (from_, to)]
-        keys = texts(Text.SHORT_KEYS)
         for arrow in (" > ", ">"):
             if len(parties := arrow.join(names)) <= DISPLAY_COLUMNS:
                 return parties, both_ends(amount, keys)
         return both_ends(f"{names[0]}>", amount), both_ends(names[1], keys)
 
     def holder(self, account: int, texts: Texts) -> str:
-        """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
+        """Return an account's holder on the display: the bank, the pot, a player's name, or else the card's number."""
         if account in CARDS:
-            return self.names.of(account) or texts(Text.CARD, number=account)
+            return self.names.on_display(account) or texts(Text.CARD, number=account)
+        if account == EVERYONE:
+            return texts(Text.ALL)
         return texts(Account(account).name)
 
     def snapshot(self) -> dict[str, object]:
@@ -255,7 +269,13 @@ class GameRecord(Record):
     def started(self, game: int, edition: Edition) -> GameRecord:
         """Return a new game, in which no card is."""
         return GameRecord(
-            edition, id=game, names=self.names, end=self.end, has_pot=self.has_pot, editions=self.editions
+            edition,
+            id=game,
+            names=self.names,
+            phones=self.phones,
+            end=self.end,
+            has_pot=self.has_pot,
+            editions=self.editions,
         )
 
     def moved(self, transfer: Transfer, undone: Transfer | None = None) -> GameRecord:

@@ -7,7 +7,14 @@ from contextlib import suppress
 from typing import TypeVar
 
 from reboard.accessories.banker_unit.game_history import NO_HISTORY, history, kept_games, outgoing, resume, undo
-from reboard.accessories.banker_unit.game_settings import NOT_ENDED, EndedGame, save_clock, save_ended, save_name
+from reboard.accessories.banker_unit.game_settings import (
+    NOT_ENDED,
+    EndedGame,
+    save_clock,
+    save_ended,
+    save_name,
+    save_phones,
+)
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.opened_game import OpenedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
@@ -62,10 +69,10 @@ class GameSession(OpenedGame):
 
     async def replace(self, card: int, tag: str, gives_up: int | None) -> None:
         name, known = self._name_of(tag), self._cards
-        self._freed(gives_up, await self._change(Ledger.replace, card, name, known=known, gives_up=gives_up))
+        await self._freed(gives_up, await self._change(Ledger.replace, card, name, known=known, gives_up=gives_up))
 
     async def free(self, card: int) -> None:
-        self._freed(card, await self._change(Ledger.free, card, known=self._cards))
+        await self._freed(card, await self._change(Ledger.free, card, known=self._cards))
 
     async def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
         (transfer,) = await self.pay_all([Move(from_, to, amount, reason)], press=press)
@@ -111,6 +118,13 @@ class GameSession(OpenedGame):
         """Set the name of the player with *card* in every game. ``""`` selects the name in the config."""
         await self._write(lambda ledger: save_name(ledger, card, name))
         self.game = replace(self.game, names=self.game.names.with_given(card, name))
+
+    async def pair(self, card: int, phone: str) -> None:
+        """Give *card* to a phone, which gives its earlier card back. ``""`` is no phone."""
+        others = {other: its for other, its in self.game.phones.items() if other != card and its != phone}
+        phones = {**others, card: phone} if phone else others
+        await self._write(lambda ledger: save_phones(ledger, phones))
+        self.game = replace(self.game, phones=phones)
 
     async def end(self, worths: Mapping[int, int]) -> EndedGame:
         """End the current game, with the worth of each player in it. No money moves.
@@ -186,10 +200,12 @@ class GameSession(OpenedGame):
             return tag
         return next((written for written in self._cards if self._is_same_card(written, tag)), tag)
 
-    def _freed(self, card: int | None, transfer: Transfer | None) -> None:
+    async def _freed(self, card: int | None, transfer: Transfer | None) -> None:
         self._moved(transfer)
         if card is not None and card not in self.game.retired:
             self.game = self.game.without(card)
+            if card in self.game.phones:
+                await self.pair(card, "")
 
     def _let_in(self, card: int, transfer: Transfer | None) -> None:
         self.game = replace(self.game, left=self.game.left - {card})

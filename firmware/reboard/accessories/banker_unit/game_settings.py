@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Collection, Mapping
 
 from reboard.accessories.banker_unit.accounts import CARDS
 from reboard.accessories.banker_unit.ledger import Ledger
-from reboard.accessories.banker_unit.texts import must_be
+from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
 from reboard.editions.money import Money
-from reboard.record import Record, replace
+from reboard.record import Record
 
 CLOCK_SETTING = "clock {game}"
 """The name of the ledger's setting for the minutes that a game has left, empty without a clock."""
@@ -24,6 +23,10 @@ NOT_ENDED = ((END_SETTING, ""),)
 
 NAMES_SETTING = "name {card}"
 """The name of the ledger's setting for a player's name from the host. If it is empty, the config's name is used."""
+
+
+PHONES_SETTING = "phones"
+"""The name of the ledger's setting for the phone of each card, as a hash."""
 
 
 class Ranked(Record):
@@ -40,30 +43,6 @@ def ranking(worths: Mapping[int, int]) -> list[Ranked]:
     return [Ranked(1 + sum(other > worth for other in worths.values()), card, worth) for card, worth in best_first]
 
 
-class Names(Record):
-    """The players' names: *configured* in the config for cards 1, 2, …, or *given* by the host instead.
-
-    Each name is used once. A configured name is ignored if the host has given it to another card.
-    """
-
-    configured: Sequence[str] = ()
-    given: Mapping[int, str] = field(default_factory=dict)
-
-    def of(self, card: int) -> str:
-        """Return the name of the player with *card*, or ``""`` if there is none."""
-        configured = "".join(self.configured[card - 1 : card])
-        return self.given.get(card) or ("" if configured in self.given.values() else configured)
-
-    def card_of(self, name: str) -> int | None:
-        """Return the card of the player called *name*, in capitals or not, or ``None``."""
-        return next((card for card in CARDS if name and self.of(card).casefold() == name.casefold()), None)
-
-    def with_given(self, card: int, name: str) -> Names:
-        """Return the names after the host has named *card*. With ``""``, the player gets the name in the config."""
-        others = {other: given for other, given in self.given.items() if other != card}
-        return replace(self, given={**others, card: name} if name else others)
-
-
 def given_names(ledger: Ledger) -> dict[int, str]:
     """Return the names that the host has given, keyed by card."""
     names = {card: ledger.setting(NAMES_SETTING.format(card=card)) or "" for card in CARDS}
@@ -74,6 +53,20 @@ def given_names(ledger: Ledger) -> dict[int, str]:
 def save_name(ledger: Ledger, card: int, name: str) -> None:
     """Save a name that the host has given."""
     ledger.set_setting(NAMES_SETTING.format(card=card), name)
+
+
+def saved_phones(ledger: Ledger) -> dict[int, str]:
+    """Return the phone of each card that has one. A damaged setting is none."""
+    try:
+        saved = json.loads(ledger.setting(PHONES_SETTING) or "{}")
+        return {card: saved[str(card)] for card in CARDS if isinstance(saved.get(str(card)), str)}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def save_phones(ledger: Ledger, phones: Mapping[int, str]) -> None:
+    """Save the phone of each card that has one."""
+    ledger.set_setting(PHONES_SETTING, json.dumps({str(card): phone for card, phone in phones.items()}))
 
 
 def save_clock(ledger: Ledger, game: int, minutes: int | None) -> None:

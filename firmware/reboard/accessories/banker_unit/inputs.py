@@ -90,6 +90,13 @@ class VolumeIs(Record):
     at: float
 
 
+class CodeIs(Record):
+    """The new *code* for phones that join."""
+
+    code: str
+    at: float
+
+
 class CanShow(Record):
     """A display that has begun or stopped working. *is_blind* is whether there is one, and it has a fault."""
 
@@ -106,4 +113,6 @@ class Asked(Record):
     at: float
 
 
-Input = Key | Released | Held | Unclear | CardIn | CardOut | Overrun | Tick | DealOver | VolumeIs | CanShow | Asked
+Input = (
+    Key | Released | Held | Unclear | CardIn | CardOut | Overrun | Tick | DealOver | VolumeIs | CodeIs | CanShow | Asked
+)

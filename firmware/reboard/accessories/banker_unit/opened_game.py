@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_record import GameRecord
-from reboard.accessories.banker_unit.game_settings import Names
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.aiotools import Backoff
@@ -127,7 +127,7 @@ class OpenedGame:
             if is_changed:
                 await self.ledger_thread.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
         else:
-            self.game = replace(self.game, names=record.names, end=record.end)
+            self.game = replace(self.game, names=record.names, phones=record.phones, end=record.end)
             await self.start_game(own, settings=[(CONFIGURED_EDITION, own.name)])
             if game and is_changed:
                 text = "the config names another edition, %s: a game was started, and game %d is in the menu"

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, PaymentEnd, Reason
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, EVERYONE, POT, Account, PaymentEnd, Reason
 from reboard.accessories.banker_unit.effects import Again, Deal
 from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.payments import Payment, press_of
+from reboard.accessories.banker_unit.phones import TAKE_BACK_S
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Move, Transfer
 from reboard.accessories.banker_unit.texts import Text
@@ -166,13 +167,17 @@ def offer_each(state: UnitState, key: str) -> UnitState:
     except Rejection as rejection:
         return _refuse_amount(state, rejection)
     if poor := game.poor(moves):
-        named = ",".join(map(str, poor)) if len(poor) <= MOST_NAMED else f"{poor[0]},{poor[1]}.."
         # the GO that was to answer the offer pays no salary
-        refused = Offer(agree, (), Text.TOO_POOR, (("cards", named),), keys=Text.AGREE_KEY)
+        refused = Offer(agree, (), Text.TOO_POOR, (("cards", few(poor)),), keys=Text.AGREE_KEY)
         return replace(state.cleared().refuse(BankWhy.NO_FUNDS).saying(None).showing(refused), refused="")
     values = (("amount", amount),)
     payers, receivers = ({move.from_: None for move in moves}, {move.to: None for move in moves})
     return offer(state, Offer(_pay_each, (moves,), Text.EACH, values, tuple(payers), tuple(receivers)))
+
+
+def few(cards: Sequence[int]) -> str:
+    """Return the numbers of *cards*, or of the first ones, for a notice."""
+    return ",".join(map(str, cards)) if len(cards) <= MOST_NAMED else f"{cards[0]},{cards[1]}.."
 
 
 def agree(state: UnitState) -> UnitState:
@@ -294,19 +299,38 @@ def replace_card(state: UnitState, card: int, inserted: CardIn, gives_up: int | 
 def confirm(
     state: UnitState, payment: Payment, then: Callable[[UnitState], UnitState] = lambda state: state
 ) -> UnitState:
-    """Make the transfer for *payment*, end the payment, and change the state with *then*.
+    """Make the transfers for a waiting *payment*, end it, and change the state with *then*.
 
-    A rejected transfer ends the payment with the reason of the rejection.
+    A rejection ends the payment, too.
     """
-
-    def booked(state: UnitState, transfer: Transfer | None) -> UnitState:
-        state = state.end_payment(payment, PaymentEnd.BOOKED).play("received" if payment.from_ == BANK else "paid")
-        return then(state.did([transfer]) if transfer else state)
 
     def rejected(state: UnitState, rejection: Rejection) -> UnitState:
         return then(state.end_payment(payment, rejection.why).refuse(rejection.why))
 
+    return book(state, payment, then=then, refused=rejected)
+
+
+def book(
+    state: UnitState,
+    payment: Payment,
+    *,
+    then: Callable[[UnitState], UnitState],
+    refused: Callable[[UnitState, Rejection], UnitState],
+) -> UnitState:
+    """Make the transfers for *payment*, end it as booked, and change the state with *then*."""
+    # it can be taken back if no GO and no host had to confirm it
+    take_back_s = 0 if state.phones.waits(payment) and not payment.is_demand else TAKE_BACK_S
+
+    def booked(state: UnitState, transfers: Sequence[Transfer] | None) -> UnitState:
+        ended: dict[str, Any] = {"transfer": transfers[0].id, "take_back_s": take_back_s} if transfers else {}
+        sound = "received" if payment.from_ in (BANK, POT, EVERYONE) else "paid"
+        state = state.end_payment(payment, PaymentEnd.BOOKED, **ended).play(sound)
+        return then(state.did(transfers) if transfers else state)
+
     if payment.reason == Reason.START:
-        return state.ask("join", payment.to, then=booked, refused=rejected)
-    args = payment.from_, payment.to, payment.amount, payment.reason
-    return state.ask("pay", *args, then=booked, refused=rejected, press=press_of(payment.payment))
+        return state.ask("join", payment.to, then=booked, refused=refused)
+    try:
+        moves = payment.moves(state.game)
+    except Rejection as rejection:
+        return refused(state, rejection)
+    return state.ask("pay_all", moves, then=booked, refused=refused, press=press_of(payment.payment))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import field
+from math import inf
 
-from reboard.accessories.banker_unit.accounts import ASKED, BANK, Reason
+from reboard.accessories.banker_unit.accounts import ASKED, BANK, CARDS, EVERYONE, POT, Reason
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Transfer
+from reboard.accessories.banker_unit.schema import Move, Transfer
 from reboard.accessories.banker_unit.vocabulary import AskPayment, PaymentFields
 from reboard.editions.money import Money
 from reboard.errors import Rejection, RequestError, Why
@@ -26,18 +27,41 @@ MOST_REMEMBERED = 32
 
 
 class Payment(PaymentFields):
-    """A payment that a player asked for. *asked_at* is a time on the event loop's clock."""
+    """A payment that a player asked for. Times are on the event loop's clock.
+
+    *state* is ``asked``, or why it has ended. Its first transfer has the number *transfer*, and players can take it
+    back until *until*.
+    """
 
     asked_at: float = field(compare=False)
+    state: str = field(default=ASKED, compare=False)
+    transfer: int = field(default=0, compare=False)
+    until: float = field(default=-inf, compare=False)
 
     @property
     def card(self) -> int:
-        """The card of the player who asks: the paying card, or the receiving card if the bank pays."""
-        return self.from_ or self.to
+        """The card of the player who asks. If no phone asks, the paying card, or else the receiving one."""
+        return self.by or (self.from_ if self.from_ in CARDS else self.to)
 
     @property
-    def fields(self) -> tuple[str, int, int, int, int, str]:
-        return self.payment, self.game, self.from_, self.to, self.amount, self.reason
+    def fields(self) -> tuple[str, int, int, int, int, str, int]:
+        return self.payment, self.game, self.from_, self.to, self.amount, self.reason, self.by
+
+    @property
+    def is_demand(self) -> bool:
+        """Whether a player asks for money of other players."""
+        return bool(self.by) and self.from_ != self.by and self.from_ in (*CARDS, EVERYONE)
+
+    def payers(self, game: GameRecord) -> set[int]:
+        """Return the cards that pay."""
+        return set(game.in_game) - {self.to} if self.from_ == EVERYONE else {self.from_}.intersection(CARDS)
+
+    def moves(self, game: GameRecord) -> list[Move]:
+        """Return the moves of the payment. Raises `Rejection` if there is nobody else for a payment of everyone."""
+        if EVERYONE in (self.from_, self.to):
+            receives = self.from_ == EVERYONE
+            return game.each(self.to if receives else self.from_, self.amount, receives=receives)
+        return [Move(self.from_, self.to, self.amount, self.reason)]
 
     def why_over(self, game: GameRecord) -> Why | None:
         """Return why *game* does not allow the payment, or not any more, or ``None`` if it does."""
@@ -50,22 +74,21 @@ class Payment(PaymentFields):
 
 
 class Payments(Record):
-    """The payments *waiting* for an answer, oldest first, and each of the latest *ended* ones with its reason."""
+    """The payments *waiting* for an answer, oldest first, and the latest *ended* ones."""
 
     waiting: tuple[Payment, ...] = ()
-    ended: tuple[tuple[Payment, str], ...] = ()
+    ended: tuple[Payment, ...] = ()
 
-    def known(self, payment: str) -> tuple[Payment, str] | None:
-        """Return the payment with this id, and ``asked`` or why it has ended, or ``None`` if it is unknown."""
-        known = (*((each, ASKED) for each in self.waiting), *reversed(self.ended))
-        return next((each for each in known if each[0].payment == payment), None)
+    def known(self, payment: str) -> Payment | None:
+        """Return the payment with this id, or ``None`` if it is unknown."""
+        return next((each for each in (*self.waiting, *reversed(self.ended)) if each.payment == payment), None)
 
     def with_asked(self, payment: Payment) -> Payments:
         return replace(self, waiting=(*self.waiting, payment))
 
-    def with_ended(self, payment: Payment, why: str) -> Payments:
-        waiting = tuple(each for each in self.waiting if each != payment)
-        return Payments(waiting, (*self.ended, (payment, why))[-MOST_REMEMBERED:])
+    def with_ended(self, payment: Payment) -> Payments:
+        waiting, ended = (tuple(each for each in some if each != payment) for some in (self.waiting, self.ended))
+        return Payments(waiting, (*ended, payment)[-MOST_REMEMBERED:])
 
 
 NO_PAYMENTS = Payments()
@@ -81,7 +104,8 @@ def check_same(known: Payment | Transfer, request: AskPayment, current: GameReco
 
     Amounts can be compared only in the current game, because another game can have another edition.
     """
-    is_same = (known.game, known.from_, known.to) == (request.game, request.from_, request.to)
+    from_, to = _asked_accounts(known) if isinstance(known, Transfer) else (known.from_, known.to)
+    is_same = (known.game, from_, to) == (request.game, request.from_, request.to)
     is_same = is_same and (known.reason == Reason.START) == (not request.amount)
     if is_same and request.amount and request.game == current.id:
         is_same = known.amount == read_amount(request.amount, current.edition.money)
@@ -89,17 +113,32 @@ def check_same(known: Payment | Transfer, request: AskPayment, current: GameReco
         raise Rejection(BankWhy.ID_USED)
 
 
-def asked_payment(request: AskPayment, asked_at: float, current: GameRecord) -> Payment:
+def _asked_accounts(transfer: Transfer) -> tuple[int, int]:
+    """Return the accounts that the request for a *transfer* named."""
+    return (
+        EVERYONE if transfer.reason == Reason.EACH_RECEIVED else transfer.from_,
+        EVERYONE if transfer.reason == Reason.EACH_PAID else transfer.to,
+    )
+
+
+def _reason(from_: int, to: int) -> str:
+    if EVERYONE in (from_, to):
+        return Reason.EACH_RECEIVED if from_ == EVERYONE else Reason.EACH_PAID
+    if POT in (from_, to):
+        return Reason.POT_TAKEN if from_ == POT else Reason.POT_FILLED if from_ == BANK else Reason.POT_PAID
+    return Reason.RECEIVED if from_ == BANK else Reason.PAID if to == BANK else Reason.PLAYERS
+
+
+def asked_payment(request: AskPayment, by: int, asked_at: float, current: GameRecord) -> Payment:
     """Return the payment of a *request*. Raises `Rejection` or `RequestError` if it cannot be asked for.
 
-    The balance of the payer is not checked here.
+    *by* is the card of the phone that asks, or 0. The balances of the payers are not checked here.
     """
     payment, game, from_, to = request.payment, request.game, request.from_, request.to
     if from_ == to:
         raise RequestError(f"account {to} cannot pay itself: choose another receiver")
-    reason = Reason.RECEIVED if from_ == BANK else Reason.PAID if to == BANK else Reason.PLAYERS
-    reason = reason if request.amount else Reason.START
-    asked = Payment(payment, game, from_, to, current.edition.start, reason, asked_at)
+    reason = _reason(from_, to) if request.amount else Reason.START
+    asked = Payment(payment, game, from_, to, current.edition.start, reason, by, asked_at)
     if why := asked.why_over(current):
         raise Rejection(why)
     if reason == Reason.START:
@@ -107,10 +146,14 @@ def asked_payment(request: AskPayment, asked_at: float, current: GameRecord) -> 
             raise RequestError(
                 'the amount is missing: add "amount". Only a request to join the game, with 0 as "from", has none'
             )
-        if to > current.edition.players.most:
+        if not BANK < to <= current.edition.players.most:
             raise Rejection(BankWhy.UNKNOWN_CARD)
         return asked
-    if {from_, to} - {BANK} - current.balances.keys():
+    if EVERYONE in (from_, to) and not {from_, to}.intersection(CARDS):
+        raise RequestError("everyone else pays a card, or gets money from one: name a card")
+    if POT in (from_, to) and not current.has_pot and not (from_ == POT and current.pot):
+        raise Rejection(BankWhy.NO_POT)
+    if {from_, to} - {BANK, POT, EVERYONE} - current.balances.keys():
         raise Rejection(BankWhy.NOT_IN_THE_GAME)
     return replace(asked, amount=read_amount(request.amount, current.edition.money))
 

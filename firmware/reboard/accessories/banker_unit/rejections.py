@@ -30,6 +30,22 @@ class BankWhy(Labels):
         "asked already",
         "this card already has a request waiting: first confirm or reject that request at the table",
     )
+    PHONES_OFF = Why(
+        "phones off", "players do not pay with phones at this table: the host can allow it, or set `pay` in [page]"
+    )
+    NO_PHONE = Why("no phone", "this phone has no card: first join the game with a card")
+    OTHER_CARD = Why("other card", "a phone can only ask to pay from its own card, or to get money with it")
+    NOT_THE_PAYER = Why(
+        "not the payer", "only the phone of a player who pays can do this, `GO` at the banker unit, or the host"
+    )
+    CODE_NEEDED = Why(
+        "code needed",
+        "a phone needs the code to join: read it on the display, or ask a player who has joined. Without both, restart "
+        "the table",
+    )
+    WRONG_CODE = Why("wrong code", "the code is wrong: read it on the display, or ask a player who has joined")
+    CARD_TAKEN = Why("card taken", "another phone has this card: choose another card, or replace that phone")
+    TOO_LATE = Why("too late", "players can take it back for ten seconds only: ask the host to do it")
     ID_USED = Why("id used", "this id belongs to another transfer, so no money has moved: send this one with a new id")
     ANOTHER_GAME = Why("another game", "the table plays another game now: try again")
     NO_PLAYERS = Why(

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
-from reboard.accessories.banker_unit import dialogs, paying
-from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd, Reason
+from reboard.accessories.banker_unit import dialogs, phone_requests
+from reboard.accessories.banker_unit.accounts import BANK, POT, Reason
 from reboard.accessories.banker_unit.effects import Reply, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.inputs import Asked
-from reboard.accessories.banker_unit.payments import asked_payment, check_same, press_of, read_amount
+from reboard.accessories.banker_unit.payments import press_of, read_amount
+from reboard.accessories.banker_unit.player_names import must_be, owner_of
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Move, Transfer
-from reboard.accessories.banker_unit.texts import Text, must_be, owner_of
+from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
-    AskPayment,
     ComeBack,
-    ConfirmPayment,
     Each,
     EndGame,
     FillPot,
@@ -30,10 +28,7 @@ from reboard.accessories.banker_unit.vocabulary import (
     Named,
     NewGame,
     OfCard,
-    OfPayment,
     Pay,
-    PaymentAsked,
-    RejectPayment,
     Replace,
     Undo,
 )
@@ -49,8 +44,6 @@ from reboard.vocabulary.declared import Request
 OWN_REASONS = frozenset(Reason.members)
 """The reasons that neither an outcome of another accessory nor a `Pay` can have."""
 
-Then = Callable[[UnitState, Any], UnitState]
-
 
 def answer_request(state: UnitState, asked: Asked) -> UnitState:
     """Carry out a request, and answer it. A rejection is the answer, and changes nothing."""
@@ -61,72 +54,7 @@ def answer_request(state: UnitState, asked: Asked) -> UnitState:
             raise Rejection(BankWhy.ANOTHER_GAME)
         return HANDLERS[type(request)](state, asked, request)
 
-    return _or_rejected(state, asked, answer)
-
-
-def _or_rejected(state: UnitState, asked: Asked, change: Callable[..., UnitState], *args: object) -> UnitState:
-    try:
-        return change(state, *args)
-    except (Rejection, RequestError) as problem:
-        return state.do(Reply(asked, problem))
-
-
-def _ask(state: UnitState, asked: Asked, method: str, *args: Any, then: Then, **options: object) -> UnitState:
-    """Ask the ledger. A rejection of the ledger, or one that *then* raises, is the answer to the request."""
-    return state.ask(
-        method,
-        *args,
-        then=lambda state, result: _or_rejected(state, asked, then, result),
-        refused=lambda state, rejection: state.do(Reply(asked, rejection)),
-        **options,
-    )
-
-
-# Payments from phones.
-
-
-def _ask_payment(state: UnitState, asked: Asked, request: AskPayment) -> UnitState:
-    """Announce a payment that a player asks for. Repeating the request has no effect."""
-    if known := state.payments.known(request.payment):
-        check_same(known[0], request, state.game)
-        return state.do(Reply(asked, {"state": known[1]}))
-    joins = not request.amount and request.from_ == BANK
-    if joins and request.game == state.game.id and request.to in state.game.in_game:
-        return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
-
-    def announced(state: UnitState, booked: Transfer | None) -> UnitState:
-        if booked:
-            check_same(booked, request, state.game)
-            return state.do(Reply(asked, {"state": PaymentEnd.BOOKED}))
-        payment = asked_payment(request, state.now, state.game)
-        if not state.game.can_pay(payment.from_, payment.amount):
-            state = state.awake().saying(Text.TOO_POOR, cards=payment.from_).play("refused")
-            return state.do(Reply(asked, Rejection(BankWhy.NO_FUNDS)))
-        if any(each.card == payment.card for each in state.payments.waiting):
-            raise Rejection(BankWhy.ASKED_ALREADY)
-        state = replace(state.awake(), payments=state.payments.with_asked(payment))
-        state = state if state.question else state.saying(Text.ASKS, who=payment.card)
-        return state.emit(PaymentAsked(*payment.fields)).play("asked").do(Reply(asked, {"state": ASKED}))
-
-    return _ask(state, asked, "booked", press_of(request.payment), then=announced)
-
-
-def _answer_payment(state: UnitState, asked: Asked, request: OfPayment) -> UnitState:
-    """Make the transfer for a payment that a player asked for, or reject the payment."""
-    known = state.payments.known(request.payment)
-    if not known:
-        raise RequestError("this payment is not waiting for an answer: the player can ask again")
-    payment, answer = known
-
-    def answered(state: UnitState) -> UnitState:
-        return state.do(Reply(asked, {"state": dict(state.payments.ended)[payment]}))
-
-    if answer != ASKED:
-        return answered(state)
-    if isinstance(request, RejectPayment):
-        return answered(state.end_payment(payment, PaymentEnd.REJECTED).play("key"))
-    # the host's own transfer is newer than what C could take back at the unit
-    return paying.confirm(state, payment, lambda state: answered(state.barred()))
+    return state.or_rejected(asked, answer)
 
 
 # Games and players.
@@ -143,7 +71,7 @@ def _new_game(state: UnitState, asked: Asked, request: NewGame) -> UnitState:
     def started(state: UnitState, _: object) -> UnitState:
         return dialogs.started(state, None).do(Reply(asked, {"game": state.game.id}))
 
-    return _ask(state, asked, "start_game", chosen, cards, then=started)
+    return state.ask_for(asked, "start_game", chosen, cards, then=started)
 
 
 def _edition(name: str, state: UnitState) -> Edition:
@@ -166,7 +94,7 @@ def _end_game(state: UnitState, asked: Asked, request: EndGame) -> UnitState:
         ranked = over.with_ranking(state.game.names.of, state.game.edition.money)
         return state.play("winner").saying(Text.GAME_OVER).do(Reply(asked, ranked))
 
-    return _ask(state, asked, "end", total, then=ended)
+    return state.ask_for(asked, "end", total, then=ended)
 
 
 def _with_money(current: GameRecord, game: int, worths: Mapping[int, int]) -> dict[int, int]:
@@ -203,7 +131,7 @@ def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
     def named(state: UnitState, _: object) -> UnitState:
         return state.emit(Named(card, state.game.names.of(card))).do(Reply(asked, None))
 
-    return _ask(state, asked, "name", card, name, then=named)
+    return state.ask_for(asked, "name", card, name, then=named)
 
 
 def _by_host(method: str, state: UnitState, asked: Asked, request: OfCard) -> UnitState:
@@ -219,7 +147,7 @@ def _by_host(method: str, state: UnitState, asked: Asked, request: OfCard) -> Un
     def changed(state: UnitState, _: object) -> UnitState:
         return state.barred().play("undone").do(Reply(asked, None))
 
-    return _ask(state, asked, method, card, then=changed)
+    return state.ask_for(asked, method, card, then=changed)
 
 
 def _replace(state: UnitState, asked: Asked, request: Replace) -> UnitState:
@@ -236,12 +164,10 @@ def _replace(state: UnitState, asked: Asked, request: Replace) -> UnitState:
 def _undo(state: UnitState, asked: Asked, request: Undo) -> UnitState:
 
     def undone(state: UnitState, opposites: Sequence[Transfer]) -> UnitState:
-        undone = {opposite.undoes for opposite in opposites}
-        state = state.undid(lambda act: any(made.id in undone for made in act.transfers)).play("undone")
         first, *more = (opposite.as_json() for opposite in opposites)
-        return state.do(Reply(asked, {**first, "more": more}))
+        return state.undone(opposites).do(Reply(asked, {**first, "more": more}))
 
-    return _ask(state, asked, "undo", request.transfer, then=undone)
+    return state.ask_for(asked, "undo", request.transfer, then=undone)
 
 
 def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
@@ -261,9 +187,9 @@ def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
         if poor := game.poor(moves):
             names = " and ".join(f"card {each}" for each in poor)
             raise Rejection(BankWhy.NO_FUNDS, f"{names} cannot pay, so no money has moved: raise money or choose less")
-        return _ask(state, asked, "pay_all", moves, then=then, press=press)
+        return state.ask_for(asked, "pay_all", moves, then=then, press=press)
 
-    return _ask(state, asked, "booked", press, then=pay)
+    return state.ask_for(asked, "booked", press, then=pay)
 
 
 def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
@@ -271,7 +197,7 @@ def _fill_pot(state: UnitState, asked: Asked, request: FillPot) -> UnitState:
         raise Rejection(BankWhy.NO_POT)
     args = BANK, POT, read_amount(request.amount, state.game.edition.money), Reason.POT_FILLED
     then = partial(_moved, asked=asked, sound="paid")
-    return _ask(state, asked, "pay", *args, then=then, press=press_of(request.payment))
+    return state.ask_for(asked, "pay", *args, then=then, press=press_of(request.payment))
 
 
 def _pay(state: UnitState, asked: Asked, request: Pay) -> UnitState:
@@ -287,14 +213,14 @@ def _pay(state: UnitState, asked: Asked, request: Pay) -> UnitState:
                 raise Rejection(BankWhy.ID_USED)
             return state.do(Reply(asked, booked.as_json()))
         _check_move(state.game, move, request.game)
-        return _ask(state, asked, "pay_all", [move], then=paid, press=press)
+        return state.ask_for(asked, "pay_all", [move], then=paid, press=press)
 
     def paid(state: UnitState, transfers: Sequence[Transfer]) -> UnitState:
         (transfer,) = transfers
         sound = "received" if move.from_ == BANK else "paid"
         return _moved(state, None, asked=asked, sound=sound, answer=transfer.as_json())
 
-    return _ask(state, asked, "booked", press, then=pay)
+    return state.ask_for(asked, "booked", press, then=pay)
 
 
 def _check_reason(reason: str) -> None:
@@ -369,9 +295,7 @@ OF_A_GAME = (Each, FillPot, OfCard)
 """The requests that can name the game they are for, so that nothing happens in another one."""
 
 HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
-    AskPayment: _ask_payment,
-    ConfirmPayment: _answer_payment,
-    RejectPayment: _answer_payment,
+    **phone_requests.HANDLERS,
     NewGame: _new_game,
     EndGame: _end_game,
     Name: _name,

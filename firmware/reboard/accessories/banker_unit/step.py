@@ -27,7 +27,7 @@ from reboard.accessories.banker_unit.unit_state import (
     Notice,
     UnitState,
 )
-from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, Side
+from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, PhonesChanged, Side
 from reboard.errors import Rejection
 from reboard.record import replace
 
@@ -74,7 +74,7 @@ def _take_out(state: UnitState, card: CardOut) -> UnitState:
     if card.is_done:
         values = {"number": number, "amount": state.game.balances[number]}
         shown = Notice("+{number} {amount}" if side == "left" else "-{number} {amount}", values)
-        first, second = state.guest or ("", "")
+        first, second = state.guest if isinstance(state.guest, tuple) else ("", "")
         lines = (shown, second) if side == "left" else (first, shown)
         return replace(state, guest=lines, guest_until=state.now + RESULT_S)
     state = state.barred(number).typing(replace(entry, into_pot=False))
@@ -138,6 +138,7 @@ def deadlines(state: UnitState) -> dict[str, float]:
         "dialog": state.dialog_until,
         "choice": state.dialog.choice_until if isinstance(state.dialog, dialogs.Menu) else inf,
         "payment": state.payments.waiting[0].asked_at + PATIENCE_S if state.payments.waiting else inf,
+        "code": state.phones.code_until,
         "minute": state.minute_at,
     }
     return {timer: due for timer, due in times.items() if due < inf}
@@ -161,6 +162,8 @@ def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
         case "choice":
             assert isinstance(state.dialog, dialogs.Menu)
             return replace(state, dialog=state.dialog.without_choice())
+        case "code":
+            return replace(state, phones=replace(state.phones, code_until=inf))
         case "payment":
             return state.end_payment(state.payments.waiting[0], PaymentEnd.EXPIRED)
     state = replace(state, minute_at=due + MINUTE_S)
@@ -219,7 +222,9 @@ def _stepped(state: UnitState, input: Input | Answer) -> UnitState:
         case Answer(ask, result, game):
             # what was shown for a tapped card may not be its balance any more
             guest = state.guest if game.balances == state.game.balances else None
+            is_paired = game.phones != state.game.phones
             state = replace(state, game=game, busy_until=state.now, guest=guest)
+            state = state.emit(PhonesChanged(**state.phones_now)) if is_paired else state
             return ask.refused(state, result) if isinstance(result, Rejection) else ask.then(state, result)
         case given.Unclear():
             return dialogs.without_choice(replace(state.awake(), down=None)).broken().refuse(BankWhy.UNCLEAR)
@@ -230,6 +235,8 @@ def _stepped(state: UnitState, input: Input | Answer) -> UnitState:
             return replace(state.awake(), deal_at=None if state.deal_at == deal_at else state.deal_at)
         case given.VolumeIs(level):
             return state.saying(Text.VOLUME, level=level) if level else state.saying(Text.SOUND_OFF)
+        case given.CodeIs(code):
+            return replace(state, phones=replace(state.phones, code=code))
         case given.CanShow(can_show, _, is_blind):
             state = replace(state, can_show=can_show, is_blind=is_blind)
             return dialogs.blinded(state) if is_blind else state

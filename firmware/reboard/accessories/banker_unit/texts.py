@@ -1,57 +1,10 @@
-"""The texts of the display in each language, and the rules for player names."""
+"""The texts of the display in each language."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Mapping
 from enum import StrEnum
-from functools import cache
 
-from reboard.accessories.banker_unit.accounts import Account
-from reboard.languages import DISPLAY, DISPLAY_COLUMNS, Texts, languages
-
-LONGEST_NAME = 8
-"""The maximum length of a player name, in characters. It leaves space for a balance on the same line."""
-
-
-def must_be(name: str) -> str | None:
-    """Return the rule for player names that *name* breaks, or ``None``.
-
-    Letters may have accents, which the display leaves out.
-    """
-    can_be_shown = name.isprintable() and _without_accents(name).replace("ß", "").isascii()
-    if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
-        return f"1 to {LONGEST_NAME} characters that the display can show"
-    return f"different from the names of {owner}" if (owner := owner_of(name)) else None
-
-
-def _without_accents(name: str) -> str:
-    return "".join(unicodedata.normalize("NFKD", character)[0] for character in name)
-
-
-def owner_of(name: str) -> str | None:
-    """Return which account has *name* in a language, such as ``the bank`` or ``a card``, or ``None``.
-
-    A player called 5 would look like card 5 where a payment is confirmed.
-    """
-    plain = _without_accents(name)
-    return next((owner for owner, names in _names_of_accounts().items() if names.fullmatch(plain)), None)
-
-
-@cache
-def _names_of_accounts() -> Mapping[str, re.Pattern[str]]:
-    """Return what matches the names of each account in all languages, keyed by its name in English."""
-    each = [(display_texts(language), Texts(language)) for language in languages()]
-    cards = [
-        re.escape(texts(Text.CARD, number="#")).replace(r"\ ", r"\s*").replace(r"\#", "[0-9]+") for texts, _ in each
-    ]
-    names = {
-        account.label: [re.escape(name) for texts, say in each for name in (texts(account.name), say(account.label))]
-        for account in Account
-    }
-    names["a card"] = [*cards, "[0-9]+"]
-    return {owner: re.compile("|".join(found), re.IGNORECASE) for owner, found in names.items()}
+from reboard.languages import DISPLAY, DISPLAY_COLUMNS, Texts
 
 
 class Text(StrEnum):
@@ -59,6 +12,8 @@ class Text(StrEnum):
 
     INSERT_CARD = "INSERT CARD"
     """No card is in a slot."""
+    JOIN_ON_A_PHONE = "JOIN ON A PHONE"
+    """The same on the page of a table without a display, where phones pay."""
     DEAL = "AUCTION"
     """The auction's timer runs."""
     NO_LEDGER = "CAN'T SAVE GAME"
@@ -96,7 +51,7 @@ class Text(StrEnum):
     SOUND_OFF = "SOUND OFF"
     """The speaker is mute."""
     CARD = "CARD {number}"
-    """A player without a name."""
+    """A player without a name, or with one that the display cannot show or tell from another."""
     TO_POT = "INTO THE POT"
     """The next amount goes into the Free Parking pot."""
     GAME = "GAME {number}"
@@ -106,7 +61,9 @@ class Text(StrEnum):
     ASKS = "PHONE: {who}"
     """A player asks for a payment from a phone."""
     JOINS = "{who} JOINS"
-    """A player asks to join from a phone."""
+    """A player asks to join from a phone, or has joined."""
+    JOIN_CODE = "JOIN CODE {code}"
+    """A phone asks to join: type this code there."""
     WAITS = "PHONE: CARDS OUT"
     """A phone asks for a payment: take the cards out to see it."""
     ANSWER_KEYS = "GO OKAY     C NO"

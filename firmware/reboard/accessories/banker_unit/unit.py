@@ -12,11 +12,12 @@ from typing import Any
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.deal_timer import DealTimer
 from reboard.accessories.banker_unit.display_text import Messages, render
-from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
+from reboard.accessories.banker_unit.effects import Again, Deal, Done, DrawCode, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
-from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, DealOver, Input, Tick, VolumeIs
+from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, CodeIs, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.ledger_errors import Cause
+from reboard.accessories.banker_unit.phones import NO_PHONES, Phones
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
@@ -53,6 +54,8 @@ class BankerUnit(RunningAccessory):
         session: GameSession,
         *,
         rng: random.Random,
+        phones: Phones = NO_PHONES,
+        draw_code: Callable[[], str] = lambda: "",
         language: str = "en",
         emit: Emit = ignore_event,
     ) -> None:
@@ -67,7 +70,9 @@ class BankerUnit(RunningAccessory):
         self._now = asyncio.get_running_loop().time
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
         self._timers: dict[str, tuple[float, asyncio.TimerHandle]] = {}
-        self._state = UnitState(self._session.game)
+        self._draw_code = draw_code
+        phones = phones if phones.pay == "off" else replace(phones, code=draw_code())
+        self._state = UnitState(self._session.game, phones=phones)
         self._warned_of = ""
 
     async def run(self, started: Callable[[], None]) -> None:
@@ -87,7 +92,7 @@ class BankerUnit(RunningAccessory):
             with self._waiting():
                 missed = await self._session.open(failed=failed)
             self._messages.no_ledger = None
-            self._state = UnitState(self._session.game, now=self._now())
+            self._state = UnitState(self._session.game, now=self._now(), phones=self._state.phones)
             if mended := self._session.mended:
                 started()
                 self._state = self._state.saying(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED)
@@ -141,7 +146,7 @@ class BankerUnit(RunningAccessory):
     def snapshot(self) -> dict[str, object]:
         state, game = self._state, self._session.game
         return {
-            "display": list(self._lines),
+            "display": list(self._public_lines),
             "ledger": self._session.ledger,
             **game.snapshot(),
             "slots": {"left": state.number("left"), "right": state.number("right")},
@@ -154,6 +159,7 @@ class BankerUnit(RunningAccessory):
                 {**PaymentAsked(*payment.fields).as_json(), "shown": game.edition.money.shown(payment.amount)}
                 for payment in state.payments.waiting
             ],
+            "phones": state.phones_now,
         }
 
     # Steps and their effects.
@@ -196,6 +202,8 @@ class BankerUnit(RunningAccessory):
                 if steps > 0:
                     self._speaker.play("volume")
                     await self._step(VolumeIs(self._speaker.volume, self._now()))
+            case DrawCode():
+                await self._step(CodeIs(self._draw_code(), self._now()))
             case Done(side):
                 tag = self._state.tag(side)  # another card may be in the slot by now
                 if tag and self._slots[side].forget(tag):
@@ -260,8 +268,16 @@ class BankerUnit(RunningAccessory):
     def _lines(self) -> Lines:
         return render(self._state, self._messages, self._texts)
 
+    @property
+    def _public_lines(self) -> Lines:
+        """The lines without the code that a phone needs to join: the page shows them to all phones in the network."""
+        if not self._state.phones.shown_code:
+            return self._lines
+        masked = replace(self._state, phones=self._state.phones.masked())
+        return render(masked, self._messages, self._texts)
+
     def _draw(self) -> None:
-        self._display.show(*self._lines)
+        self._display.show(*self._lines, reported=self._public_lines if self._state.phones.shown_code else None)
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:

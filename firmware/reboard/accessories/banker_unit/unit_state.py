@@ -8,14 +8,17 @@ from dataclasses import field
 from math import inf
 from typing import Any, ClassVar
 
+from reboard.accessories.banker_unit import vocabulary
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
-from reboard.accessories.banker_unit.effects import Again, Deal, Done, Reply, Sound, Volume, Warn
+from reboard.accessories.banker_unit.effects import Again, Deal, Done, DrawCode, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
+from reboard.accessories.banker_unit.phones import Phones
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
-from reboard.errors import Rejection, Why
+from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import Texts
 from reboard.record import Record, replace
 from reboard.vocabulary.declared import Event
@@ -57,7 +60,7 @@ class Answer(Record):
     at: float
 
 
-Effect = Event | Sound | Deal | Volume | Done | Reply | Warn | Again | Ask
+Effect = Event | Sound | Deal | Volume | DrawCode | Done | Reply | Warn | Again | Ask
 
 
 # Parts of the state.
@@ -205,11 +208,12 @@ class UnitState(Record):
     """The reason why the last input was rejected, or ``""``. If there is a reason, ``C`` only dismisses it."""
     notice: AnyNotice | None = None
     notice_until: float = inf
-    guest: tuple[str | Notice, str | Notice] | None = None
-    """The lines of another accessory, or the new balance of a card that was only tapped."""
+    guest: tuple[str | Notice, str | Notice] | Payment | None = None
+    """The lines of another accessory, the new balance of a card that was only tapped, or what a phone has paid."""
     guest_until: float = inf
     payments: Payments = NO_PAYMENTS
     """The payments that players asked for on their phones: those that are waiting, and the latest that have ended."""
+    phones: Phones = Phones()
     asked: Payment | None = None
     """The payment that the display has shown as a question since *asked_since*."""
     asked_since: float = -inf
@@ -259,6 +263,15 @@ class UnitState(Record):
     def question(self) -> Payment | None:
         """The oldest waiting payment, if the unit is idle. The display shows it, and ``GO`` and ``C`` answer it."""
         return self.payments.waiting[0] if self.payments.waiting and self.can_show and self.is_idle else None
+
+    @property
+    def has_no_display(self) -> bool:
+        return not self.can_show and not self.is_blind
+
+    @property
+    def phones_now(self) -> vocabulary.Phones:
+        """The phones in the snapshot."""
+        return {"pay": self.phones.pay, "cards": sorted(self.game.phones)}
 
     @property
     def seen_at(self) -> float:
@@ -313,6 +326,11 @@ class UnitState(Record):
     def undid(self, is_gone: Callable[[Act], bool]) -> UnitState:
         return replace(self, undoable=tuple(act for act in self.undoable if not is_gone(act)))
 
+    def undone(self, opposites: Sequence[Transfer]) -> UnitState:
+        """Forget the acts that the transfers *opposites* have undone."""
+        undone = {opposite.undoes for opposite in opposites}
+        return self.undid(lambda act: any(made.id in undone for made in act.transfers)).play("undone")
+
     def barred(self, card: int | None = None) -> UnitState:
         """Let ``C`` take back nothing of *card*, and nothing that is older. Without a card, nothing at all."""
         last = max((place for place, act in enumerate(self.undoable, 1) if card in act.cards), default=0)
@@ -353,11 +371,37 @@ class UnitState(Record):
         """Call a method of the game session, see `Ask`."""
         return self.do(Ask(method, args, then, refused, options))
 
+    def ask_for(
+        self, asked: Asked, method: str, *args: Any, then: Callable[[UnitState, Any], UnitState], **options: object
+    ) -> UnitState:
+        """Call a method of the game session for a request.
+
+        A rejection of the ledger, or one that *then* raises, is the answer to the request.
+        """
+        return self.ask(
+            method,
+            *args,
+            then=lambda state, result: state.or_rejected(asked, then, result),
+            refused=lambda state, rejection: state.do(Reply(asked, rejection)),
+            **options,
+        )
+
+    def or_rejected(self, asked: Asked, change: Callable[..., UnitState], *args: object) -> UnitState:
+        """Change the state. If *change* rejects that, the rejection is the answer to the request."""
+        try:
+            return change(self, *args)
+        except (Rejection, RequestError) as problem:
+            return self.do(Reply(asked, problem))
+
     def ask_without_cards(self, method: str, *args: Any, then: Callable[[UnitState, Any], UnitState]) -> UnitState:
         """Call a method of the game session, unless a card is in a slot."""
         return self.refuse(BankWhy.CARDS_IN) if self.cards else self.ask(method, *args, then=then)
 
-    def end_payment(self, payment: Payment, why: str) -> UnitState:
-        """End *payment* for the reason *why*, such as ``booked`` or ``rejected``."""
-        state = replace(self, payments=self.payments.with_ended(payment, why))
-        return state.emit(PaymentEnded(*payment.fields, why))
+    def end_payment(self, payment: Payment, why: str, *, transfer: int = 0, take_back_s: float = 0) -> UnitState:
+        """End *payment* for the reason *why*, such as ``booked`` or ``rejected``.
+
+        Its first transfer is *transfer*, and players can take it back for *take_back_s*.
+        """
+        ended = replace(payment, state=why, transfer=transfer, until=self.now + take_back_s if take_back_s else -inf)
+        state = replace(self, payments=self.payments.with_ended(ended))
+        return state.emit(PaymentEnded(*payment.fields, why, take_back_s))

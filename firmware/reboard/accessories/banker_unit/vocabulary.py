@@ -10,16 +10,18 @@ from reboard.accessories.banker_unit.accounts import (
     ASKED,
     LARGEST_BALANCE,
     AccountNumber,
+    AskedAccount,
     AskedReason,
     PaymentEnd,
     TransferReason,
 )
 from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.editions.money import AmountWhy
 from reboard.record import Record
 from reboard.vocabulary.declared import Event, Request, State, Waits
-from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, OneOf, Sensor
+from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, Matches, OneOf, Sensor
 
 CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
 """The lengths to which the game clock can be set, in minutes."""
@@ -30,11 +32,18 @@ MOST_OUTGOING = 500
 
 Row = Annotated[int, Between(1, LARGEST_WHOLE), "its number in the ledger"]
 Card = Annotated[int, Between(1, MOST_PLAYERS)]
-CardOrBank = Annotated[int, Between(0, MOST_PLAYERS), "a card, or 0 for the bank"]
 Money = Annotated[int, "in the currency's ones: 15M is 15000000"]
 Moved = Annotated[Money, Between(1, None)]
 Shown = Annotated[str, "the amount as displayed, such as 16.5M"]
 Amount = Annotated[str, Length(1, 16), "as on the display, such as 1.5M"]
+LONGEST_NAME = 20
+"""The maximum length of a player's name, in characters as people see them."""
+
+MOST_NAME_CODES = 240
+"""The maximum length in Unicode's code points, of which a family of emoji has up to eleven."""
+
+By = Annotated[int, Between(0, MOST_PLAYERS), "the card of the player who asks, or 0 if no phone asks"]
+TakeBack = Annotated[float, Between(0, None), "seconds within which players can take it back, or 0"]
 PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
 OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
@@ -95,10 +104,11 @@ class PaymentFields(Record):
 
     payment: PaymentId
     game: Row
-    from_: AccountNumber
-    to: AccountNumber
-    amount: Moved
+    from_: AskedAccount
+    to: AskedAccount
+    amount: Annotated[Moved, "of each player"]
     reason: AskedReason
+    by: By
 
 
 class PaymentAsked(PaymentFields, Event, name="payment.asked"):
@@ -106,9 +116,17 @@ class PaymentAsked(PaymentFields, Event, name="payment.asked"):
 
 
 class PaymentEnded(PaymentFields, Event, name="payment.ended"):
-    """A payment waits no more."""
+    """A payment waits no more, or is taken back. In the mode `free`, some are booked at once."""
 
     why: Annotated[str, OneOf(*ENDS), ENDED]
+    take_back_s: TakeBack
+
+
+class PhonesChanged(Event, name="phones"):
+    """The payments from phones were switched, or a card has a phone now, or none any more."""
+
+    pay: PhonePay
+    cards: Annotated[Sequence[Card], "the cards that have a phone"]
 
 
 class Refused(Event, name="refused"):
@@ -223,14 +241,25 @@ class LastTransfer(TransferRow):
     shown: Shown
 
 
-class WaitingPayment(Accounts):
+AskedAccounts = TypedDict("AskedAccounts", {"from": AskedAccount, "to": AskedAccount})
+
+
+class WaitingPayment(AskedAccounts):
     """A payment that a player asks for."""
 
     payment: PaymentId
     game: Row
-    amount: Moved
+    amount: Annotated[Moved, "of each player"]
     reason: AskedReason
+    by: By
     shown: Shown
+
+
+class Phones(State):
+    """The phones of players."""
+
+    pay: PhonePay
+    cards: Annotated[Sequence[Card], "the cards that have a phone"]
 
 
 class EditionState(State):
@@ -352,8 +381,9 @@ class Name(Request, do="name", label="name a card"):
     card: Card
     name: Annotated[
         str,
-        Length(0, 60),
-        'the display shows eight characters, so a longer one is rejected; "" for the name of `table.toml`',
+        Length(0, MOST_NAME_CODES),
+        Matches("[^\\u0000-\\u001f\\u007f-\\u00a0]*", "printable characters"),
+        f'up to {LONGEST_NAME} characters, of which the display shows eight; "" for the name of `table.toml`',
     ]
 
 
@@ -387,9 +417,18 @@ class PaymentState(State):
     """The state of a payment."""
 
     state: Annotated[str, OneOf(ASKED, *ENDS), f"{ASKED}, {ENDED}"]
+    by: By
+    take_back_s: TakeBack
+
+
+class OfPhone(Record, kw_only=True):
+    """The field of the requests of players. Requests of the host and of programs have none."""
+
+    phone: Annotated[str, Length(0, 64), "the phone that asks; only the table page sets it"] = ""
 
 
 class AskPayment(
+    OfPhone,
     Request,
     do="ask_payment",
     label="ask for a transfer",
@@ -397,27 +436,95 @@ class AskPayment(
     is_for_players=True,
     waits=Waits("payments", id="payment", reject="reject_payment"),
 ):
-    """Announce a payment. Without an amount, the card joins the game."""
+    """Announce a payment, or book it at once in the mode `free`. Without an amount, the card joins the game.
+
+    In the mode `free`, a player's own money moves at once, and that of the bank or the pot to the player. Money of
+    other players waits.
+    """
 
     payment: PaymentId
     game: Annotated[Row, "the current one's number"]
-    from_: CardOrBank
-    to: CardOrBank
+    from_: AskedAccount
+    to: AskedAccount
     amount: Amount = ""
 
 
-class OfPayment(Record):
-    """The field of the answers to a payment."""
+class OfPayment(OfPhone):
+    """The fields of the answers to a payment."""
 
     payment: PaymentId
 
 
-class ConfirmPayment(OfPayment, Request, do="confirm_payment", label="request confirmed", answer=PaymentState):
-    """Book a payment."""
+class ConfirmPayment(
+    OfPayment,
+    Request,
+    do="confirm_payment",
+    label="request confirmed",
+    answer=PaymentState,
+    is_for_players=True,
+):
+    """Book a payment. Of the phones, only those of its payers can confirm what another player asks for."""
 
 
-class RejectPayment(OfPayment, Request, do="reject_payment", label="request rejected", answer=PaymentState):
-    """End a payment that waits."""
+class RejectPayment(
+    OfPayment,
+    Request,
+    do="reject_payment",
+    label="request rejected",
+    answer=PaymentState,
+    is_for_players=True,
+):
+    """End a payment that waits. Of the phones, only those of its payers and of the player who asks can."""
+
+
+class TakeBackPayment(
+    OfPayment,
+    Request,
+    do="take_back",
+    label="request taken back",
+    answer=PaymentState,
+    is_for_players=True,
+):
+    """Undo a booked payment that a player asked for. A phone can do it within its `take_back_s`."""
+
+
+class Join(OfPhone, Request, do="join", label="a phone joins", answer=Phones, is_for_players=True, secret="code"):
+    """Give a card to the phone. The card joins the game if it is not in it.
+
+    A phone without a card needs the code, which the display shows if it is left out or wrong.
+    """
+
+    card: Card
+    code: Annotated[str, Length(0, 4), "the four digits of the code"] = ""
+    instead: Annotated[bool, "whether the phone replaces the card's present one"] = False
+
+
+class LeaveCard(OfPhone, Request, do="leave_card", label="a phone leaves", answer=Phones, is_for_players=True):
+    """Take the phone from its card. The card stays in the game. The host takes it from any *card*."""
+
+    card: Annotated[int, Between(0, MOST_PLAYERS), "for the host: the card"] = 0
+
+
+class Code(State):
+    """The code with which a phone joins."""
+
+    code: Annotated[str, "four digits"]
+
+
+class JoinCode(OfPhone, Request, do="join_code", changes=False, answer=Code, is_for_players=True):
+    """Answers with the code for other phones. A phone needs a card to read it."""
+
+
+class Auction(OfPhone, Request, do="auction", is_for_players=True):
+    """Start the deal timer, or cancel it. A phone needs a card for that."""
+
+    on: bool = True
+
+
+class SetPhones(Request, do="phones", label="how phones pay", answer=Phones):
+    """Switch the payments from phones: off, ask or free, until the table starts again."""
+
+    pay: PhonePay
 
 
 class Snapshot(State):
@@ -435,6 +542,7 @@ class Snapshot(State):
     transfers: Annotated[Sequence[TransferRow], LOCAL, "the latest, newest first"]
     last_transfer: LastTransfer | None
     payments: Annotated[Sequence[WaitingPayment], LOCAL, "the payments that players ask for, oldest first"]
+    phones: Annotated[Phones, LOCAL]
     editions: Annotated[Sequence[EditionState], LOCAL, "for a new game, each followed by its variants"]
     asleep: Annotated[NotRequired[bool], LOCAL, "whether the display is asleep"]
     typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]
@@ -459,5 +567,6 @@ ABSENT: Snapshot = {
     "transfers": [],
     "last_transfer": None,
     "payments": [],
+    "phones": {"pay": "off", "cards": []},
     "editions": [],
 }

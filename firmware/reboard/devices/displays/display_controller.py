@@ -20,10 +20,11 @@ SWITCH_ON = "`sudo reboard setup boot`, then `sudo reboot`"
 
 
 class Picture(NamedTuple):
-    """The content of a display: two lines of at most 16 characters, lit or dark."""
+    """The content of a display: two lines of at most 16 characters, lit or dark, and those in its event if others."""
 
     lines: tuple[str, ...] = ("",) * DISPLAY_ROWS
     lit: bool = True
+    reported: tuple[str, ...] | None = None
 
 
 class DisplayConfig(Record):

@@ -85,14 +85,17 @@ class Display:
         """Whether the display has no fault. False for the stand-in `AbsentDisplay`, which has none either."""
         return not self.has_fault
 
-    def show(self, line1: str, line2: str) -> None:
-        """Show two lines. Raises ``ValueError`` if one has more than 16 characters."""
+    def show(self, line1: str, line2: str, *, reported: tuple[str, str] | None = None) -> None:
+        """Show two lines. Raises ``ValueError`` if one has more than 16 characters.
+
+        The event has the lines *reported* instead, if the shown ones are only for users who see the display.
+        """
         for line in (line1, line2):
             if len(line) > DISPLAY_COLUMNS:
                 raise ValueError(
                     f"a line of the display has up to {DISPLAY_COLUMNS} characters, but {line!r} has {len(line)}"
                 )
-        self._request(self._requested._replace(lines=(line1, line2)))
+        self._request(self._requested._replace(lines=(line1, line2), reported=reported))
 
     def sleep(self) -> None:
         """Turn the display and its backlight off. The latest lines appear at `wake`."""
@@ -161,7 +164,7 @@ class Display:
         before, self._shown = self._shown, picture
         self._fault.set(None)
         if before is None or picture.lines != before.lines:
-            self._emit(Displayed(list(picture.lines)))
+            self._emit(Displayed(list(picture.reported or picture.lines)))
 
     def _report(self, error: Exception) -> None:
         if isinstance(error, OSError):

@@ -1,9 +1,11 @@
 // The transfers of one game of a table, newest first, and more of them on request.
 
-import { capital, entry } from "/static/words.js";
+import { announce } from "/static/announce.js";
+import { announcement, entry } from "/static/words.js";
 
 import { element, show, showMessage } from "./element.js";
 import { text } from "/static/text.js";
+import { partiesElement } from "./parties.js";
 import { time } from "./tables.js";
 
 const LOOK_MS = 1000; // the shortest time between two looks for new transfers
@@ -30,9 +32,11 @@ export function history(name) {
     const overlaps = now.transfers.some(({ id }) => rows.has(id));
     if (!before && !(isSame && overlaps)) rows = new Map();
     if (before || rows.size === 0) older.hidden = !now.more;
+    const news = isSame && !before ? now.transfers.filter(({ id }) => id > Math.max(0, ...rows.keys())).reverse() : [];
     for (const row of now.transfers) rows.set(row.id, row);
     found = now;
     draw();
+    for (const row of news) announce(() => announcement({ event: "transfer", ...row }, tableOf(found)));
   }
 
   async function refresh() {
@@ -49,7 +53,7 @@ export function history(name) {
 
   function draw() {
     if (!found) return;
-    const table = { units: found.game?.units, cards: found.seats };
+    const table = tableOf(found);
     const all = [...rows.values()].sort((one, other) => other.id - one.id);
     const undone = new Set(all.map(({ undoes }) => undoes));
     list.replaceChildren(...all.map((row) => line(row, table, undone.has(row.id))));
@@ -80,16 +84,14 @@ export function history(name) {
   };
 }
 
+/** The table of a history, as the words of the accessories take it. */
+function tableOf({ game, seats, transfers }) {
+  return { units: game?.units, cards: seats, transfers };
+}
+
 function line(row, table, isUndone) {
   const { parties, amount, why } = entry({ event: "transfer", ...row }, table);
   const item = element("li", "", isUndone ? "entry undone" : "entry");
-  const who = element("span", "", "parties");
-  parties.forEach(({ name, colour }, i) => {
-    if (i) who.append(element("span", "→", "arrow"));
-    const party = element("span", capital(name), "party");
-    if (colour) party.style.setProperty("--colour", colour);
-    who.append(party);
-  });
-  item.append(element("time", time(row.at)), who, element(isUndone ? "s" : "span", amount, "amount"), element("small", isUndone ? text("taken back") : why, "why"));
+  item.append(element("time", time(row.at)), partiesElement(parties), element(isUndone ? "s" : "span", amount, "amount"), element("small", isUndone ? text("taken back") : why, "why"));
   return item;
 }

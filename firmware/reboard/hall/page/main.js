@@ -3,6 +3,7 @@
 import { firstState } from "/static/page_data.js";
 import { loadAccessories } from "/static/words.js";
 
+import { announcements } from "./announcements.js";
 import { bigScreen } from "./big_screen.js";
 import { showMessage } from "./element.js";
 import { follow } from "./event_stream.js";
@@ -57,8 +58,8 @@ function partsOf(path) {
   const isTv = document.body.dataset.view === "tv";
   if (isTv) return [allTables(), ranked(), bigScreen()];
   if (path === "standings") return [ranked()];
-  if (path === "tables") return [oneTable(name), history(name)];
-  return [allTables()];
+  if (path === "tables") return [oneTable(name), history(name), announcements((table) => table === name)];
+  return [allTables(), announcements(() => true)];
 }
 
 /** Take over the tables that have changed. */

@@ -1,7 +1,7 @@
 // Events in words, for the table page and the bench. Each accessory adds the words for its own events.
 //
 // An accessory's words.js exports, each by a name: `sentences` (of events, each a function of the event and the table),
-// `parts`, and `labels` and `values` of its state; and `kinds` and `entries`.
+// `parts`, and `labels` and `values` of its state; and `kinds`, `entries` and `announcements`.
 
 import { firstState } from "./page_data.js";
 import { spoken, text, textOf, withColon } from "./text.js";
@@ -20,7 +20,10 @@ const words = {
   },
 };
 
-/** "passing": frequent, and of no interest afterwards. "detail": another event says it better. "bad", "good": colours. */
+/**
+ * "passing": frequent, and of no interest afterwards. "detail": another event says it better. "bad", "good": colours. A function
+ * of the event returns one of them.
+ */
 const KINDS = {
   motor: "passing", lamp: "passing", display: "passing", sound: "passing", matrix: "passing", ring: "passing",
   rgb_led: "passing", servo: "passing", buzzer: "passing",
@@ -29,6 +32,12 @@ const KINDS = {
 
 /** What lists show of an event, by its name: see `entry`. */
 const ENTRIES = {};
+
+/** What screen readers say of an event in place of its sentence, by its name: see `announcement`. */
+const ANNOUNCEMENTS = {
+  requested: () => "", // what it does is another event
+  fault: (event, table) => full(sentence({ ...event, cause: "" }, table)), // the cause is English
+};
 
 /** Return the list of accessories, and load the words of each. */
 export async function loadAccessories() {
@@ -47,6 +56,7 @@ export async function loadAccessories() {
 export function addWords(module) {
   Object.assign(KINDS, module.kinds);
   Object.assign(ENTRIES, module.entries);
+  Object.assign(ANNOUNCEMENTS, module.announcements);
   for (const section of ["labels", "parts", "sentences", "values"]) {
     words[section] = { ...words[section], ...module[section] };
   }
@@ -64,7 +74,9 @@ export function isPassing({ event }) {
 
 /** How an event is shown: "bad", "good", "detail" (only on request) or "". */
 export function kind(event) {
-  return isPassing(event) ? "detail" : (KINDS[event.event] ?? "");
+  const known = KINDS[event.event];
+  if (typeof known === "function") return known(event);
+  return isPassing(event) ? "detail" : (known ?? "");
 }
 
 /**
@@ -79,6 +91,17 @@ export function entry(event, table) {
 export function sentence(event, table = {}) {
   const say = words.sentences[event.event] ?? plainSentence;
   return capital(say(event, table));
+}
+
+/** What a screen reader says of an event, in whole sentences; "" for one that is not worth it. */
+export function announcement(event, table = {}) {
+  if (kind(event) === "detail") return "";
+  return (ANNOUNCEMENTS[event.event] ?? ((...of) => full(sentence(...of))))(event, table);
+}
+
+/** A sentence with a full stop, if it has no other mark at its end. */
+export function full(words) {
+  return /[.!?…]$/.test(words) ? words : `${words}.`;
 }
 
 /** An event without words of its own: "buzzer scored: side left, points 1". */

@@ -21,9 +21,9 @@ export function blockedPhones(onAnswer) {
     if (!answer?.ok) return;
     ({ blocked } = answer.body);
     for (const item of asked) {
-      const address = answer.body.waiting[item.dataset.asked];
-      item.dataset.phone = address ?? "";
-      if (address) item.append(button("plain", text("Block the phone {address}", { address }), address, true));
+      const asking = answer.body.waiting[item.dataset.asked];
+      item.dataset.phone = asking?.phone ?? "";
+      if (asking) item.append(button("plain", text("Block the phone {address}", { address: asking.address }), asking.phone, true));
     }
     draw();
   }
@@ -33,19 +33,19 @@ export function blockedPhones(onAnswer) {
     const now = JSON.stringify([blocked, text("Allow again")]);
     if (now === shown) return; // a finger may be on a button
     shown = now;
-    list.replaceChildren(...blocked.map((address) => {
+    list.replaceChildren(...blocked.map(({ phone, address }) => {
       const item = element("li", "", "host-row");
-      item.append(element("span", address), button("button", text("Allow again"), address, false));
+      item.append(element("span", address), button("button", text("Allow again"), phone, false));
       return item;
     }));
   }
 
-  function button(kind, label, address, isBlocked) {
+  function button(kind, label, phone, isBlocked) {
     const made = element("button", label, kind);
     made.type = "button";
     made.addEventListener("click", async () => {
       made.disabled = true;
-      onAnswer(await block(address, isBlocked));
+      onAnswer(await block(phone, isBlocked));
       made.disabled = false;
       void load();
     });

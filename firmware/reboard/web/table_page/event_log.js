@@ -4,6 +4,7 @@ import { clockTime } from "/static/clock.js";
 import { capital, entry, kind, sentence } from "/static/words.js";
 
 import { element, show } from "./element.js";
+import { partiesElement } from "./parties.js";
 import { spoken, text } from "/static/text.js";
 
 const MOST = 80;
@@ -88,12 +89,7 @@ export function eventLog(panels) {
       return item;
     }
     item.classList.toggle("undone", isUndone);
-    const who = element("span", "", "parties");
-    parties.forEach((party, i) => {
-      if (i) who.append(arrow());
-      who.append(named(party));
-    });
-    item.append(who, element(isUndone ? "s" : "span", amount, "amount"), element("small", why, "why"));
+    item.append(partiesElement(parties), element(isUndone ? "s" : "span", amount, "amount"), element("small", why, "why"));
     if (action) {
       const button = element("button", action.label, "plain only-host");
       button.type = "button";
@@ -163,16 +159,4 @@ function withoutDoubles(rows) {
 /** Events that have the same id are the same. */
 function key({ event, id }) {
   return id === undefined ? null : `${event} ${id}`;
-}
-
-function named({ name, colour }) {
-  const made = element("span", capital(name), "party");
-  if (colour) made.style.setProperty("--colour", colour);
-  return made;
-}
-
-function arrow() {
-  const made = element("span", "→", "arrow");
-  made.setAttribute("aria-hidden", "true");
-  return made;
 }

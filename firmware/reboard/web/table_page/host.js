@@ -2,7 +2,7 @@
 
 import { blockedPhones } from "./blocked_phones.js";
 import { show, showMessage } from "./element.js";
-import { hostStatus, request, signOut, untilAnswered, whyNot } from "./host_api.js";
+import { ask, hostStatus, request, signIn, signOut, untilAnswered, whyNot } from "./host_api.js";
 import { text } from "/static/text.js";
 import { pinDialog } from "./pin_dialog.js";
 import { power } from "./power.js";
@@ -21,7 +21,8 @@ export function host() {
   const powering = power();
   const reading = readers();
   const blocked = blockedPhones(showAnswer);
-  let status = { enabled: false, host: false, power: [] };
+  let status = { enabled: false, needs_pin: true, host: false, power: [] };
+  let phones = "";
   let table = {};
   let updates = 0;
   let isSliding = false;
@@ -62,14 +63,21 @@ export function host() {
     if (why) problem.scrollIntoView({ block: "nearest" }); // the names are far below it on a phone
     if (answer?.status === 401) {
       void update();
-      pin.open(why);
+      if (status.needs_pin) pin.open(why);
     }
     return why;
   }
 
-  button.addEventListener("click", () => {
-    if (status.host) sheet.scrollIntoView({ block: "nearest" });
-    else pin.open();
+  button.addEventListener("click", async () => {
+    if (status.needs_pin && !status.host) {
+      pin.open();
+      return;
+    }
+    if (!status.host) {
+      showAnswer(await signIn());
+      await update();
+    }
+    sheet.scrollIntoView({ block: "nearest" });
   });
   document.getElementById("sign-out").addEventListener("click", async () => {
     await signOut();
@@ -87,6 +95,12 @@ export function host() {
 
   return {
     act,
+    /** Send a request of a player. The first one gives the phone the cookie by which it may host a table without a PIN. */
+    async ask(...request) {
+      const answer = await ask(...request);
+      if (answer?.ok && !status.enabled && !status.needs_pin) void update();
+      return answer;
+    },
     connection(state) {
       if (state === "live") showMessage(problem, "");
     },
@@ -97,6 +111,10 @@ export function host() {
     },
     table(now) {
       table = now;
+      const present = JSON.stringify(now.phones ?? null);
+      // a phone that has a card may host a table without a PIN
+      if (phones && phones !== present && !status.needs_pin) void update();
+      phones = present;
       draw();
     },
   };

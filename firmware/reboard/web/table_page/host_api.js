@@ -7,13 +7,14 @@ import { text } from "/static/text.js";
 
 const RETRIES_MS = [1000, 3000];
 
-/** Ask whether there is a PIN, and whether this browser is the host: `{ enabled, host }`. */
+/** Ask whether this browser may become the host, whether it needs a PIN, and whether it is: `{ enabled, needs_pin, host }`. */
 export function hostStatus() {
   return send("GET", "/api/host");
 }
 
+/** Become the host with the PIN, or without one if the table needs none. */
 export function signIn(pin) {
-  return send("POST", "/api/host/session", { pin });
+  return send("POST", "/api/host/session", pin ? { pin } : {});
 }
 
 export function signOut() {
@@ -34,14 +35,14 @@ export function power(action) {
   return send("POST", "/api/host/power", { do: action });
 }
 
-/** Ask from which address each request of a player came that waits, and which addresses are blocked: `{ waiting, blocked }`. */
+/** Ask from which phone each request of a player came that waits, and which phones are blocked: `{ waiting, blocked }`. */
 export function phones() {
   return send("GET", "/api/host/phones");
 }
 
-/** Block an address, and reject its requests that wait, or allow it again. */
-export function block(address, blocked) {
-  return send("POST", "/api/host/phones", { address, blocked });
+/** Block a phone by its name, and reject its requests that wait, or allow it again. */
+export function block(phone, blocked) {
+  return send("POST", "/api/host/phones", { phone, blocked });
 }
 
 /** Send a request of a player, which needs no PIN. */

@@ -1,5 +1,6 @@
 // The table page: connects its parts with the table.
 
+import { announcements } from "/static/announce.js";
 import { firstState } from "/static/page_data.js";
 
 import { connection } from "./connection.js";
@@ -8,7 +9,6 @@ import { eventLog } from "./event_log.js";
 import { follow } from "./event_stream.js";
 import { faults } from "./faults.js";
 import { host } from "./host.js";
-import { ask } from "./host_api.js";
 import { invite } from "./invite.js";
 import { chooseLanguage } from "./language.js";
 import { loadPanels } from "./panels.js";
@@ -21,10 +21,10 @@ const parts = [connection(), faults(), hosting];
 
 tvView();
 chooseLanguage();
-invite();
 wakeLock();
-const panels = await loadPanels({ act: hosting.act, ask });
-parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels));
+const panels = await loadPanels(hosting);
+invite(panels.codeToJoin);
+parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels), announcements());
 if (first.table) each("table", first.table);
 requestAnimationFrame(() => delete document.body.dataset.loading); // after the list of events is drawn
 

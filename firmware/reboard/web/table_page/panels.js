@@ -12,6 +12,7 @@
 //             loadPast() makes it return all of them, for a reader who looks up one player.
 //             hostAction(event, table) returns what the host can do about an event with an amount, `{ label, about, run() }`,
 //             or null.
+//             codeToJoin() returns the code with which another phone joins, or "".
 //             usesEdition: true for an accessory that plays by the rules of the edition.
 //
 // An accessory without panel.js gets the generic panel, as does one whose panel fails. These files are in the page's
@@ -42,6 +43,7 @@ export async function loadPanels(page) {
     past: (table) => each(present(), "past", table).flatMap((events) => events ?? []),
     loadPast: () => Promise.all(each(present(), "loadPast")),
     hostAction: (event, table) => each(present(), "hostAction", event, table).find(Boolean),
+    codeToJoin: async () => (await Promise.all(each(present(), "codeToJoin"))).find(Boolean) ?? "",
     usesEdition: () => present().some(({ panel }) => panel.usesEdition),
   };
 }

@@ -1,5 +1,7 @@
 // The field in which the user types a line of a play.
 
+import { spoken } from "/static/text.js";
+
 import { lineQueue } from "./line_queue.js";
 
 export function actForm(acts) {
@@ -25,8 +27,10 @@ export function actForm(acts) {
       const example = usage.replace(/ \[.*?\]/g, "");
       if (line.placeholder !== example) line.placeholder = example;
     },
-    showRejection(sentence) {
+    /** Show why something failed. What the bench answers is English, as plays are. */
+    showRejection(sentence, lang = spoken()) {
       rejection.textContent = sentence;
+      rejection.lang = lang;
       rejection.hidden = false;
     },
   };

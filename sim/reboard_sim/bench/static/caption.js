@@ -1,6 +1,6 @@
 // The caption of an accessory: the next step.
 
-import { announce } from "./announce.js";
+import { announce } from "/static/announce.js";
 
 const shows = new Map();
 const notices = new Map();

@@ -59,7 +59,7 @@ export function connect(on) {
       on.events(news);
       if (!news.every(isPassing)) table.soon();
     }
-    refusals.forEach(on.rejection);
+    for (const why of refusals) on.rejection(why, "en");
     if (inside) receivers.get("inside")?.(inside);
   }
 

@@ -1,9 +1,7 @@
-// The list of events, and their announcement to screen readers.
+// The list of events.
 
 import { clockTime } from "/static/clock.js";
 import { kind, sentence } from "/static/words.js";
-
-import { announce } from "./announce.js";
 
 const MOST = 200;
 const MOST_A_FRAME = 25; // a fast table has hundreds of events a second
@@ -26,8 +24,6 @@ export function eventLog(past) {
     list.prepend(...rows);
     while (list.children.length > MOST) list.lastChild.remove();
     showQuiet();
-    const told = rows.find((made) => !made.classList.contains("detail"));
-    if (told) announce(told.lastChild.textContent);
   }
 
   function showPast() {

@@ -1,13 +1,16 @@
 // The sheet with keys and gestures.
 
-import { isForTable } from "./shortcuts.js";
+import { choice, isForTable } from "./shortcuts.js";
 
+/** Return a function that returns whether the keys of the page act. */
 export function help() {
   const dialog = document.getElementById("help");
+  const hasKeys = choice("page-keys");
 
   document.getElementById("help-open").addEventListener("click", () => dialog.showModal());
   document.getElementById("help-close").addEventListener("click", () => dialog.close());
   document.addEventListener("keydown", (event) => {
-    if (event.key === "?" && isForTable(event)) dialog.showModal();
+    if (event.key === "?" && isForTable(event) && hasKeys()) dialog.showModal();
   });
+  return hasKeys;
 }

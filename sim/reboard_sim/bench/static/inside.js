@@ -1,13 +1,11 @@
 // The sheet "Inside". The address has its open tab. Its code is loaded when it opens.
 
-import { firstState } from "/static/page_data.js";
-import { text } from "/static/text.js";
+import { fileText } from "/static/page_data.js";
 
 export const KEY = "inside";
 export const TABS = ["pins", "serial", "lcd", "sound", "ledger", "events"];
 
-/** Call `showError(sentence)` if the sheet cannot be opened. */
-export function insideSheet(faults, showError) {
+export function insideSheet(faults) {
   const button = document.getElementById("look-inside");
   const sheet = document.getElementById("inside");
   let content = null;
@@ -28,17 +26,8 @@ export function insideSheet(faults, showError) {
 
   async function open(tab) {
     button.setAttribute("aria-expanded", "true");
-    let loaded;
-    try {
-      loaded = await Promise.all([import("./inside/sheet.js"), sheetMarkup()]);
-    } catch {
-      close();
-      showInAddress(null);
-      showError(`${text("“Inside” could not be loaded.")} ${firstState().choices.remedy}`);
-      return;
-    }
-    const [{ fillSheet }, markup] = loaded;
-    const parsed = new DOMParser().parseFromString(markup, "text/html");
+    const { fillSheet } = await import("./inside/sheet.js");
+    const parsed = new DOMParser().parseFromString(fileText("/static/inside/sheet.html"), "text/html");
     sheet.replaceChildren(...parsed.body.children);
     show(true);
     content = fillSheet(sheet, { tab, faults, onTab: showInAddress });
@@ -73,10 +62,4 @@ export function insideSheet(faults, showError) {
       content?.hardware(now);
     },
   };
-}
-
-async function sheetMarkup() {
-  const answer = await fetch("static/inside/sheet.html");
-  if (!answer.ok) throw new Error(`sheet.html: HTTP ${answer.status}`);
-  return answer.text();
 }

@@ -17,7 +17,7 @@ let queued = () => {};
 let refused = "";
 
 /**
- * Call `onDone(table)` after each request, and `onRejected(sentence)` after one that fails. Call `onQueued()` after one that
+ * Call `onDone(table)` after each request, and `onRejected(sentence, lang)` after one that fails. Call `onQueued()` after one that
  * waits because the table is paused.
  */
 export function watchLines(onDone, onRejected, onQueued) {
@@ -92,7 +92,7 @@ async function send(lines, name) {
     });
     const answer = await response.json();
     if (response.ok) done(answer);
-    else rejected(answer.error);
+    else rejected(answer.error, "en");
     const result = RESULTS[response.status];
     if (result === "queued") queued();
     return { result, line: response.ok ? null : answer.line };

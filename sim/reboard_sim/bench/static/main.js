@@ -1,5 +1,6 @@
 // The bench: every part of the page, and its connection to the table.
 
+import { announcements } from "/static/announce.js";
 import { fillDrawings } from "/static/art.js";
 import { firstState } from "/static/page_data.js";
 import { text } from "/static/text.js";
@@ -24,6 +25,7 @@ import { scene } from "./scene.js";
 import { sceneDialog } from "./scene_dialog.js";
 import { session } from "./session.js";
 import { sound } from "./sound.js";
+import { setupSheet } from "./setup_sheet.js";
 import { startOver } from "./start_over.js";
 import { time } from "./time.js";
 
@@ -60,26 +62,28 @@ const panels = await Promise.all(choices.accessories.map(async (name) => {
     return [name, {}];
   }
 }));
+const showPage = phone();
 const parts = [
   ...panels.map(([, panel]) => panel),
   openedDevices(),
   demos(choices.demos, Object.fromEntries(panels), typed.showRejection),
   attached(choices.read_only),
   scene(passOn("scene")),
-  sceneDialog(choices.editions, choices.readers, choices.mixed_readers),
+  setupSheet(choices.mixed_readers, choices.table_page, showPage),
+  sceneDialog(choices.editions),
   startOver(),
   ...(choices.has_program ? [] : [linkBanner(choices)]),
   session(choices.longest_scene_s),
   faults(choices.faults),
   eventLog(past),
-  time(),
+  announcements(),
+  time(help()),
   sound(),
-  insideSheet(choices.faults, typed.showRejection),
+  insideSheet(choices.faults),
   ...await Promise.all(choices.modules.map(async (path) => (await import(path)).default())),
 ];
-help();
 
-phone(choices.table_page);
+showPage(choices.table_page);
 
 /** Show at the top whether the bench answers, whether the table has power, and whether it is paused. */
 function showState(change) {

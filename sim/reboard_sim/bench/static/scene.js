@@ -1,7 +1,7 @@
-// The setup of the table: edition, wiring, readers, seed.
+// The setup of the table: edition, wiring, readers, seed, and its switches.
 
 import { firstState } from "/static/page_data.js";
-import { text } from "/static/text.js";
+import { spoken, text } from "/static/text.js";
 
 import { NO_ANSWER } from "./connection.js";
 import { posted, request } from "./request.js";
@@ -21,7 +21,7 @@ export async function setScene(setup, lines, signal) {
   }
 }
 
-const named = ({ run, number }) => `${number} of ${run}`; // each reboard-sim counts its own from 1
+const named = ({ run, number, changes }) => `${number} of ${run}, ${changes}`; // each reboard-sim counts its own from 1
 
 /** Call `changed(scene)` with the first setup and after each change. */
 export function scene(changed) {
@@ -30,14 +30,14 @@ export function scene(changed) {
 
   async function load(which) {
     const now = first && named(first) === which ? first : await sceneNow();
-    if (which !== loaded) return; // another setup was loaded meanwhile
+    if (which !== loaded) return; // another setup was loaded meanwhile, or changed
     if (now) changed(now);
     else setTimeout(load, RETRY_MS, which);
   }
 
   return {
     hardware(state) {
-      const which = named({ run: state.run, number: state.scene });
+      const which = named({ ...state, number: state.scene });
       if (which === loaded) return;
       loaded = which;
       void load(which);
@@ -48,7 +48,7 @@ export function scene(changed) {
 /** Return the setup of the table; null if the bench does not answer. */
 export async function sceneNow() {
   try {
-    const answer = await request("api/bench/scene", { what: text("the setup") });
+    const answer = await request(`api/bench/scene?lang=${spoken()}`, { what: text("the setup") });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-// The dialog that loads another setup: edition, wiring, readers, seed.
+// The dialog that loads another setup: edition, wiring, seed.
 
 import { text } from "/static/text.js";
 
@@ -6,23 +6,17 @@ import { confirmDialog } from "./confirm_dialog.js";
 import { setScene } from "./scene.js";
 
 const MOST_SEEDS = 1_000_000;
-const AS_WIRED = text("as wired");
 const MOST_FILE_KB = 256;
 
-/** `readers` are the titles of their kinds; `mixedReaders[left][right]` is a warning about two kinds, if there is one. */
-export function sceneDialog(editions, readers, mixedReaders) {
+export function sceneDialog(editions) {
   const opener = document.getElementById("scene-open");
   const dialog = document.getElementById("scene");
   const { elements } = dialog.querySelector("form");
   const file = document.getElementById("scene-file-row");
-  const mixed = document.getElementById("scene-mixed");
-  const [edition, wiring, left, right, seed] = ["edition", "wiring", "left", "right", "seed"].map((name) => elements[name]);
+  const [edition, wiring, seed] = ["edition", "wiring", "seed"].map((name) => elements[name]);
   let now = null;
 
   edition.append(new Option(text("as in the wiring"), ""), ...editions.map(({ name, title }) => new Option(title, name)));
-  for (const reader of [left, right]) {
-    reader.append(new Option(AS_WIRED, ""), ...Object.entries(readers).map(([name, title]) => new Option(title, name)));
-  }
 
   function fill() {
     const own = typeof now.wiring === "object" ? now.wiring : null;
@@ -35,8 +29,6 @@ export function sceneDialog(editions, readers, mixedReaders) {
     wiring.value = own ? "text" : now.wiring;
     edition.value = now.edition;
     if (!edition.value) edition.value = "";
-    left.value = now.left ?? "";
-    right.value = now.right ?? "";
     seed.value = now.seed;
     elements.file.value = "";
     choose();
@@ -45,15 +37,6 @@ export function sceneDialog(editions, readers, mixedReaders) {
   function choose() {
     file.hidden = wiring.value !== "file";
     elements.file.required = !file.hidden;
-    warn();
-  }
-
-  /** Warn of mixed readers. The page knows the readers of the loaded wiring only. */
-  function warn() {
-    const isPresent = wiring.value === (typeof now.wiring === "object" ? "text" : now.wiring);
-    const kind = (reader) => reader.value || (isPresent ? now.wired[reader.name] : "");
-    mixed.textContent = mixedReaders[kind(left)]?.[kind(right)] ?? "";
-    mixed.hidden = !mixed.textContent;
   }
 
   async function chosenWiring() {
@@ -72,22 +55,15 @@ export function sceneDialog(editions, readers, mixedReaders) {
     } catch {
       return text("The file has changed or was deleted. Choose it again.");
     }
-    const setup = {
-      edition: edition.value,
-      wiring: content,
-      left: left.value || null,
-      right: right.value || null,
-      seed: Number(seed.value),
-    };
+    const setup = { edition: edition.value, wiring: content, seed: Number(seed.value) };
     return (await setScene(setup, [], signal))?.error ?? "";
   }
 
   const open = confirmDialog(dialog, text("Load setup"), set);
   wiring.addEventListener("change", () => {
-    if (wiring.value === "file") for (const field of [edition, left, right]) field.value = ""; // another file has its own
+    if (wiring.value === "file") edition.value = ""; // another file has its own
     choose();
   });
-  for (const reader of [left, right]) reader.addEventListener("change", warn);
   opener.addEventListener("click", () => {
     fill();
     open();
@@ -99,7 +75,6 @@ export function sceneDialog(editions, readers, mixedReaders) {
   return {
     scene(loaded) {
       now = loaded;
-      opener.disabled = false;
     },
   };
 }

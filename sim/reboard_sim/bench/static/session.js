@@ -1,8 +1,8 @@
 // The recorded session: saved as a play, or copied as a link.
 
+import { announce } from "/static/announce.js";
 import { text } from "/static/text.js";
 
-import { announce } from "./announce.js";
 import { request } from "./request.js";
 import { sceneNow } from "./scene.js";
 import { linkTo } from "./setup_link.js";

@@ -10,7 +10,8 @@ const SLACK_MS = 5; // a timer may fire a little early
 const FASTEST_SHOWN = 10; // a faster table may fall behind its pace: the page shows the reported time
 const KEYS = { p: "pause", n: "step" };
 
-export function time() {
+/** `hasKeys()`: whether P and N act. */
+export function time(hasKeys) {
   const group = document.getElementById("time");
   const clock = document.getElementById("clock");
   const paces = [...group.querySelectorAll("[data-pace]")];
@@ -34,7 +35,7 @@ export function time() {
   step.addEventListener("click", () => void ask({ step: true }));
 
   document.addEventListener("keydown", (event) => {
-    if (event.repeat || !isForTable(event)) return;
+    if (event.repeat || !isForTable(event) || !hasKeys()) return;
     const key = KEYS[event.key.toLowerCase()];
     if (key === "pause") choose(latest?.pace === 0 ? before : "0");
     if (key === "step") void ask({ step: true });

@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +18,9 @@ from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.phones import Phones
 from reboard.accessories.banker_unit.unit import BankerUnit
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.displays.text_display import AbsentDisplay, Displayed
 from reboard.devices.keypad import AbsentKeypad
@@ -31,6 +34,9 @@ from reboard.strict_json import Json
 
 DECK = tuple(f"D{number}" for number in range(1, 7))
 A_MOMENT_S = 0.01
+
+CODES = "4821", "7350"
+"""The codes for phones that join, in their order."""
 
 T = TypeVar("T")
 
@@ -73,7 +79,9 @@ class HandDisplay(AbsentDisplay):
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
 
-    def show(self, line1: str, line2: str) -> None:
+    def show(self, line1: str, line2: str, *, reported: tuple[str, str] | None = None) -> None:
+        self.shown = line1.strip(), line2.strip()
+        line1, line2 = reported or (line1, line2)
         self._emit(Displayed((line1.strip(), line2.strip())))
 
 
@@ -107,6 +115,8 @@ class AtTheTable:
         books: type[LedgerThread] = LedgerThread,
         slots: type[HandSlot] = HandSlot,
         pot: bool = False,
+        pay: PhonePay = "off",
+        has_display: bool = True,
     ) -> None:
         loop = asyncio.get_running_loop()
         events = Events(loop.time)
@@ -125,8 +135,11 @@ class AtTheTable:
             has_pot=pot,
         )
         speaker = Speaker(SoundSet.built_in(), SilentSink(), emit=events.emit)
+        self.display.is_working = has_display
         devices = self.left, self.right, self.keypad, self.display, speaker
-        self.unit = BankerUnit(*devices, session, rng=random.Random(seed), emit=events.emit)
+        self.codes = cycle(CODES)
+        phones = {"phones": Phones(pay), "draw_code": partial(next, self.codes)}
+        self.unit = BankerUnit(*devices, session, rng=random.Random(seed), emit=events.emit, **phones)  # type: ignore[arg-type]
 
     async def do(self, acts: str) -> None:
         """Do what the lines of a play say; semicolons separate them here."""

@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 
 from reboard.accessories.banker_unit import game_history as module
-from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, POT, Account
+from reboard.accessories.banker_unit.accounts import BANK, LARGEST_BALANCE, POT
 from reboard.accessories.banker_unit.game_history import MOST_IN_HISTORY, history, kept_games
-from reboard.accessories.banker_unit.game_settings import Names, given_names, save_name
+from reboard.accessories.banker_unit.game_settings import given_names, save_name
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
-from reboard.accessories.banker_unit.texts import Text, display_texts, must_be
+from reboard.accessories.banker_unit.player_names import Names
 from reboard.control.client import LONGEST_ANSWER_BYTES
-from reboard.languages import Texts, languages
 from tests.reboard.accessories.banker_unit.ledger_calls import START, join, pay
 
 
@@ -104,12 +103,3 @@ def test_names_are_kept_in_the_ledger_and_half_a_name_of_a_damaged_one_is_none(l
     assert given_names(ledger) == {1: "Zoe", 8: "Hal"}
     save_name(ledger, 1, "")
     assert given_names(ledger) == {8: "Hal"}
-
-
-@pytest.mark.parametrize("language", languages())
-def test_the_names_of_accounts_are_no_players_names(language: str) -> None:
-    texts = display_texts(language)
-    assert all(must_be(texts(account.name)) for account in Account)
-    assert all(must_be(Texts(language)(account.label)) for account in Account)  # "die Bank"
-    assert must_be(texts(Text.CARD, number=5))
-    assert must_be("5")  # "5 > BANK" is card 5

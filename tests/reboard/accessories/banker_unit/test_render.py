@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from reboard.accessories.banker_unit.dialogs import choose, open_menu
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.game_record import GameRecord
-from reboard.accessories.banker_unit.game_settings import Names
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment
+from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.texts import display_texts
 from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, InsertedCard, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import Side
@@ -111,7 +111,7 @@ def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> No
 )
 def test_a_payment_of_a_phone_names_the_players(from_: int, to: int, amount: int, lines: tuple[str, str]) -> None:
     game = GameRecord(WORLD, dict.fromkeys(range(1, 6), 15_000_000), names=Names(["Großmama", "Marianne", "Zoe"]))
-    asked = Payment("id", 0, from_, to, amount, "players", asked_at=0.0)
+    asked = Payment("id", 0, from_, to, amount, "players", by=0, asked_at=0.0)
     state = UnitState(game, payments=NO_PAYMENTS.with_asked(asked), can_show=True)
     assert render(state, Messages(), display_texts("de")) == lines
 
@@ -122,7 +122,7 @@ def test_no_name_of_eight_letters_is_cut_where_money_is_confirmed(name: str, lan
     edition, texts = load_edition(name), display_texts(language)
     game = GameRecord(edition, {1: 1, 2: 1}, names=Names(["Großmama", "Marianne"]))
     longest = edition.money.typed("123.45" if edition.money.units else "12345", "M")
-    asked = Payment("id", 0, 1, 2, longest, "players", asked_at=0.0)
+    asked = Payment("id", 0, 1, 2, longest, "players", by=0, asked_at=0.0)
     cards: dict[Side, InsertedCard] = {"right": InsertedCard("D1", 1), "left": InsertedCard("D2", 2)}
     for state in (
         UnitState(game, payments=NO_PAYMENTS.with_asked(asked), can_show=True),

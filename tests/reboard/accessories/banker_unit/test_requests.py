@@ -39,7 +39,7 @@ async def test_a_card_that_the_other_edition_lacks_has_to_be_taken_out_first(led
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("Gwendolyn", "must be 1 to 8 characters that"),
+        ("Gwendolyn Maria Lovelace", "must be 1 to 20 characters that"),
         ("card 5", "is a name of a card"),
         ("die Bank", "is a name of the bank"),
         ("Ben", "card 2 is already called Ben"),

@@ -33,6 +33,7 @@ LARGEST: dict[str, object] = {
     "level": LARGEST_VOLUME,
     "minutes": max(CLOCK_LENGTHS_MIN),
     "houses": 9,
+    "code": "9999",
 }
 """The longest value of each name in a text."""
 

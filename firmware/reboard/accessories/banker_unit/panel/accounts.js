@@ -1,9 +1,12 @@
 // Accounts and amounts in words: the holders are players, the bank and the Free Parking pot.
 
 import { amount as localized, text, textOf, withCurrency as priced } from "/static/text.js";
-import { reasonOf, wordsOf } from "/static/words.js";
+import { capital, reasonOf, wordsOf } from "/static/words.js";
 
 export const BANK = 0;
+export const POT = 9;
+/** All other players: each pays, or each gets. */
+export const EVERYONE = 10;
 
 /** The contexts of a payer and of a receiver. Languages decline them, or put a word before them. */
 const CONTEXTS = { from: "payer", to: "receiver" };
@@ -95,6 +98,7 @@ export function state(card) {
 
 /** The holder of an account: a name, a card, the bank or the pot. `grammar`: "nominative", "from" or "to". */
 export function holder(account, { cards = [] } = {}, grammar = "nominative") {
+  if (account === EVERYONE) return { from: textOf("payer", "each player"), to: textOf("receiver", "each player") }[grammar] ?? text("everyone");
   const name = cards.find(({ number }) => number === account)?.name || text("card {number}", { number: account });
   const named = { payer: textOf("payer", "{name}", { name }), receiver: textOf("receiver", "{name}", { name }) };
   return wordsOf("bank.Account", account, CONTEXTS[grammar]) ?? named[CONTEXTS[grammar]] ?? name;
@@ -113,6 +117,19 @@ export function moved({ from, to, amount }, table) {
   return text("{amount} from {payer} to {receiver}", values);
 }
 
+/** A transfer as a sentence: "Anna pays the bank 1.5M". */
+export function paid({ from, to, amount }, table) {
+  const values = { amount: withCurrency(money(amount, table), table), payer: holder(from, table), receiver: holder(to, table, "to") };
+  return text("{payer} pays {receiver} {amount}", values);
+}
+
+/** What a player has, as a sentence; "" while the table does not include the transfer with this `id`. */
+export function has(number, { id = 0 }, table) {
+  const player = table.cards?.find((card) => card.number === number);
+  const isIncluded = !id || table.transfers?.some((transfer) => transfer.id >= id);
+  return player && isIncluded ? text("{player} has {amount}.", { player: capital(holder(number, table)), amount: withCurrency(money(player.balance, table), table) }) : "";
+}
+
 /** A sentence about an entered text that is no amount. */
 export function notAnAmount(entered, { units }) {
   return units
@@ -123,4 +140,12 @@ export function notAnAmount(entered, { units }) {
 /** Why a payment that a player asked for has ended, in words. */
 export function whyEnded({ why }) {
   return wordsOf("bank.PaymentEnd", why) ?? reasonOf(why);
+}
+
+/** A payment that has ended, and why if it was not booked. */
+export function ended(event, table) {
+  const said = payment(event, table);
+  if (event.why === "booked") return text("Done: {payment}.", { payment: said });
+  if (event.why === "taken back") return text("Taken back: {payment}.", { payment: said });
+  return text("Not done: {payment}. Reason: {why}.", { payment: said, why: whyEnded(event) });
 }

@@ -8,7 +8,8 @@ import { capital } from "/static/words.js";
 import { holder, state, withCurrency } from "./accounts.js";
 import { openAfresh, sendFrom } from "./sending.js";
 
-const LONGEST = 8; // as on the display
+const LONGEST = 20; // characters as people see them
+const characters = Intl.Segmenter && new Intl.Segmenter(); // old browsers have none; the table checks it, too
 
 /** `act(request, arguments)` returns why it failed, or "". */
 export function hostPlayers(act) {
@@ -24,9 +25,12 @@ export function hostPlayers(act) {
     const item = element("div", "", "naming");
     item.style.setProperty("--card", cardColour(number));
     const input = document.createElement("input");
-    input.maxLength = LONGEST;
     input.autocomplete = "off";
     input.spellcheck = false;
+    input.addEventListener("input", ({ isComposing }) => {
+      const cut = characters && !isComposing ? [...characters.segment(input.value)].slice(0, LONGEST).map(({ segment }) => segment).join("") : input.value;
+      if (cut !== input.value) input.value = cut;
+    });
     input.addEventListener("change", async () => {
       if (await act("name", { card: number, name: input.value.trim() })) input.value = input.dataset.name;
     });

@@ -11,9 +11,19 @@ window.addEventListener("storage", ({ key }) => {
   changed();
 });
 
-/** The number of the card, or null. */
+/** The number of the card, or null. The TV view belongs to all players. */
 export function ownCard() {
-  return card;
+  return document.body.dataset.view === "tv" ? null : card;
+}
+
+/** Whether phones may pay at this table, and need a card for it. */
+export function mayJoin({ phones }) {
+  return (phones?.pay ?? "off") !== "off";
+}
+
+/** Whether the table knows a phone with this card. */
+export function isJoined(table) {
+  return mayJoin(table) && table.phones.cards.includes(ownCard());
 }
 
 /** Set the number of the card; null forgets it. */

@@ -9,16 +9,22 @@ import { holder, isPlayer, moved, withCurrency } from "./accounts.js";
 import { deal } from "./deal.js";
 import { gameControls } from "./game_controls.js";
 import { hostPlayers } from "./host_players.js";
-import { pay, waitingPayments } from "./pay.js";
+import { join } from "./join.js";
+import { pad } from "./pad.js";
+import { pay } from "./pay.js";
 import { players } from "./players.js";
 import { ranking } from "./ranking.js";
 import { undoDialog } from "./undo_dialog.js";
+import { waitingPayments } from "./waiting_payments.js";
 
 const FINAL = new Set(["start", "undo"]); // transfers that cannot be undone
 
-export default function bankerUnit({ act, ask, asks }) {
+export default function bankerUnit({ act, ask }) {
+  const keypad = pad();
+  const joining = join(ask, keypad);
+  const paying = pay(ask, keypad, joining);
   const parts = [
-    players(drawing("bank/card")), deal(), pay(ask, asks.includes("ask_payment")), ranking(), balances(),
+    joining, paying, players(drawing("bank/card"), paying), deal(act, ask), ranking(), balances(),
     waitingPayments(act), gameControls(act), hostPlayers(act),
   ];
   const each = (method) => (...args) => parts.forEach((part) => part[method]?.(...args));
@@ -27,6 +33,7 @@ export default function bankerUnit({ act, ask, asks }) {
     table: each("table"),
     event: each("event"),
     connection: each("connection"),
+    codeToJoin: joining.codeToJoin,
     ...history(undoDialog(act)),
   };
 }

@@ -1,91 +1,206 @@
-// Pay from a phone: a player asks, and the host or the key GO confirms. The host's list of the payments that wait.
+// A phone as a bank: whom it can pay, the pad for the amount, the payments that wait for its player, and the latest ones.
 
-import { element, show, showMessage } from "/static/element.js";
-import { untilAnswered, whyNot } from "/static/host_api.js";
-import { text } from "/static/text.js";
+import { show, showMessage } from "/static/element.js";
+import { untilAnswered } from "/static/host_api.js";
+import { amount as localized, text, withColon } from "/static/text.js";
 import { capital } from "/static/words.js";
 
-import { BANK, enteredAmount, hint, holder, isInGame, newId, notAnAmount, options, payment as described, state as stateOf, whyEnded, withCurrency } from "./accounts.js";
-import { onOwnCard, ownCard } from "./own_card.js";
+import { BANK, ended, enteredAmount, EVERYONE, holder, isInGame, money, newId, notAnAmount, payment as described, POT, withCurrency } from "./accounts.js";
+import { isJoined, mayJoin, onOwnCard, ownCard } from "./own_card.js";
+import { whyNotAsked } from "./sending.js";
+import { row } from "./waiting_payments.js";
 
-const SETTLED_MS = 1000;
+const SHOWN_S = 10;
+const MOST_CHIPS = 3;
 const OTHER_GAME = new Set(["game.started", "game.resumed", "game.ended"]);
+const NO_CHIP = new Set(["start", "bankrupt", "left", "undo"]);
 
-/** `ask(request, arguments)` sends a request of a player; `isOn`: whether the page lets players ask. */
-export function pay(ask, isOn) {
-  const form = document.getElementById("pay-form");
-  const what = document.getElementById("pay-what");
-  const amount = document.getElementById("pay-amount");
+/** `ask(request, arguments)` sends a request of a player; `joining.choose(card)` joins the game with a card, and returns why not, or "". */
+export function pay(ask, keypad, joining) {
+  const targets = document.getElementById("pay-targets");
   const salary = document.getElementById("pay-salary");
   const join = document.getElementById("pay-join");
+  const news = document.getElementById("pay-news");
   const problem = document.getElementById("pay-problem");
-  const state = document.getElementById("pay-state");
+  const rows = new Map();
   let table = null;
   let isLive = false;
-  let isSending = false;
-  let asked = ""; // this phone's latest payment, until the sheet shows how it ended
-  let result = "";
+  let unanswered = { request: "", payment: "" };
+  let latest = []; // what has ended, newest first
+  const withdrawn = new Set();
+
+  const me = () => table.cards.find(({ number }) => number === ownCard());
+  const others = () => table.cards.filter((card) => card.number !== ownCard() && isInGame(card));
+  const canPay = () => isJoined(table) && table.game != null && !table.ended && Boolean(me()) && isInGame(me());
 
   function draw() {
-    show("pay", isOn && table?.game != null && ownCard() !== null && !(table.ended && !result));
-    if (!isOn || !table || ownCard() === null) return;
-    const { cards, payments = [], rules } = table;
-    const mine = cards.find(({ number }) => number === ownCard());
-    const others = cards.filter((card) => card.number !== ownCard() && isInGame(card));
-    options(what, [
-      [`to ${BANK}`, capital(text("Pay {to}", { to: holder(BANK, table, "to") }))],
-      ...others.map(({ number }) => [`to ${number}`, capital(text("Pay {to}", { to: holder(number, table, "to") }))]),
-      [`from ${BANK}`, capital(text("Get from {from}", { from: holder(BANK, table, "from") }))],
-    ]);
-    hint(amount, table);
-    salary.textContent = text("Salary: get {amount}", { amount: withCurrency(rules.salary, table) });
-    join.textContent = mine ? text("Return to the game") : text("Join with {amount}", { amount: withCurrency(rules.start, table) });
-    const waiting = payments.find(({ from, to }) => (from || to) === ownCard());
-    form.hidden = Boolean(table.ended || waiting) || !mine || !isInGame(mine);
-    join.hidden = Boolean(table.ended || waiting || (mine && !mine.left)) || ownCard() > rules.players.most;
-    for (const button of [...form.querySelectorAll("button"), join]) button.disabled = isSending || !isLive;
-    const words = waiting ? capital(text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: described(waiting, table) })) : mine && !isInGame(mine) ? stateOf(mine) : result;
-    if (state.textContent !== words) state.textContent = words;
-    state.classList.toggle("waiting", Boolean(waiting));
-    if (waiting?.payment === asked) showMessage(problem, "");
-  }
-
-  async function send(from, to, entered) {
-    forget();
-    isSending = true;
-    asked = newId();
-    draw();
-    const request = { payment: asked, game: table.game, from, to, ...(entered ? { amount: entered } : {}) };
-    const answer = await untilAnswered(() => ask("ask_payment", request));
-    isSending = false;
-    if (asked === request.payment) showMessage(problem, answer?.ok ? "" : whyNotAsked(answer));
-    if (answer?.ok) amount.value = "";
-    draw();
-  }
-
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const entered = enteredAmount(amount.value, table);
-    if (entered === null) {
-      showMessage(problem, notAnAmount(amount.value, table));
-      amount.focus();
-      return;
+    if (!table) return;
+    const { pot, rules } = table;
+    show("pay-targets", canPay());
+    show("pay-join", mayJoin(table) && ownCard() !== null && !table.ended && !canPay() && !me()?.retired);
+    targets.querySelector("[data-account='9']").hidden = !pot;
+    targets.querySelector("[data-account='10']").hidden = others().length < 2;
+    for (const button of targets.querySelectorAll("[data-account]")) {
+      const account = Number(button.dataset.account);
+      const name = capital(holder(account, table));
+      button.textContent = account === POT && pot ? withColon(name, withCurrency(pot.shown, table)) : name;
     }
-    const [way, account] = what.value.split(" ");
-    void (way === "to" ? send(ownCard(), Number(account), entered) : send(Number(account), ownCard(), entered));
-  });
-  salary.addEventListener("click", () => void send(BANK, ownCard(), table.rules.salary));
-  join.addEventListener("click", () => void send(BANK, ownCard()));
-  onOwnCard(forget);
+    salary.textContent = text("Salary: get {amount}", { amount: withCurrency(rules.salary, table) });
+    join.textContent = me() ? (me().left ? text("Return to the game") : text("Join")) : text("Join with {amount}", { amount: withCurrency(rules.start, table) });
+    for (const button of [...targets.querySelectorAll("button"), join]) button.disabled = !isLive;
+    drawNews();
+    if (!canPay() && keypad.openFor?.account !== undefined) keypad.close();
+  }
 
-  /** Remove what the sheet said about earlier payments. */
+  /** What this phone is asked, what it waits for, and what has just ended. A row that stays the same stays in its place. */
+  function drawNews() {
+    const hasEnded = ({ payment }) => latest.some(({ key }) => key === payment); // the table may say so a moment later
+    const waiting = isJoined(table) ? (table.payments ?? []).filter((payment) => !hasEnded(payment)) : [];
+    const entries = [...waiting.filter(asksMe).map(demand), ...waiting.filter(({ by }) => by === ownCard()).map(ownRequest), ...latest];
+    const now = entries.map((entry) => [`${entry.key} ${entry.words}`, entry]);
+    for (const key of rows.keys()) if (!now.some(([one]) => one === key)) rows.delete(key);
+    for (const [key, { words, buttons }] of now) if (!rows.has(key)) rows.set(key, row(words, buttons));
+    const items = now.map(([key]) => rows.get(key));
+    const hadFocus = news.contains(document.activeElement);
+    for (const item of [...news.children]) if (!items.includes(item)) item.remove();
+    items.forEach((item, i) => { if (news.children[i] !== item) news.insertBefore(item, news.children[i] ?? null); });
+    news.hidden = items.length === 0;
+    if (hadFocus && !news.contains(document.activeElement)) (news.querySelector("button:enabled") ?? salary).focus({ preventScroll: true });
+  }
+
+  /** Whether a payment waits for the player of this phone: another one asks for this player's money. */
+  function asksMe({ from, by }) {
+    return by !== ownCard() && (from === ownCard() || (from === EVERYONE && canPay()));
+  }
+
+  function demand(payment) {
+    const { from, to, by } = payment;
+    const amount = withCurrency(payment.shown, table);
+    const values = { player: capital(holder(by || to, table)), amount };
+    const words = from === EVERYONE ? text("{player} asks everyone for {amount}.", values) : text("{player} asks you for {amount}.", values);
+    const yes = { ...answer("confirm_payment", payment, text("Pay {amount}", { amount })), isMain: true };
+    return { key: payment.payment, words, buttons: [yes, answer("reject_payment", payment, text("No"))] };
+  }
+
+  function ownRequest(payment) {
+    const { from, by } = payment;
+    const said = described(payment, table);
+    const hasPhone = from !== by && (from === EVERYONE || table.phones.cards.includes(from));
+    const words = hasPhone
+      ? text("Waiting for {player}: {payment}", { player: holder(from, table), payment: said })
+      : capital(text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: said }));
+    return { key: payment.payment, words, buttons: [answer("reject_payment", payment, text("Withdraw"))] };
+  }
+
+  function answer(request, { payment }, label) {
+    return {
+      label,
+      async run() {
+        forget();
+        withdrawn.add(payment);
+        const why = whyNot(await ask(request, { payment }));
+        showMessage(problem, why);
+        return why;
+      },
+    };
+  }
+
+  /** Why a request failed, or "". A phone whose card another one has now joins again. */
+  function whyNot(answer) {
+    const why = whyNotAsked(answer);
+    if (answer?.body?.why !== "no phone") return why;
+    joining.lose(why);
+    return "";
+  }
+
+  async function send(way, account, entered) {
+    const [from, to] = way === "pay" ? [ownCard(), account] : [account, ownCard()];
+    const request = [table.game, from, to, entered].join(" ");
+    if (unanswered.request !== request) unanswered = { request, payment: newId() }; // the same request again pays once
+    const { payment } = unanswered;
+    const answer = await untilAnswered(() => ask("ask_payment", { payment, game: table.game, from, to, amount: entered }));
+    if (answer && answer.status !== 503) unanswered = { request: "", payment: "" };
+    return whyNot(answer);
+  }
+
+  function open(account) {
+    forget();
+    const act = (way) => (entered) => {
+      const amount = enteredAmount(entered, table);
+      return amount === null ? notAnAmount(entered, table) : send(way, account, amount);
+    };
+    keypad.open({
+      account,
+      title: capital(holder(account, table)),
+      label: text("Amount"),
+      keys: table.units ? [localized("."), "K", "M"] : ["00"],
+      chips: chips(account).map(([way, amount]) => ({
+        label: way === "pay" ? text("Pay {amount}", { amount: withCurrency(amount, table) }) : text("Get {amount}", { amount: withCurrency(amount, table) }),
+        run: () => send(way, account, amount),
+      })),
+      acts: [{ label: text("Get"), run: act("get") }, { label: text("Pay"), run: act("pay") }],
+    });
+  }
+
+  /** The last amounts, each with its way: first those of an account, then those of the player. */
+  function chips(account) {
+    const found = account === POT && table.pot.balance ? [["get", table.pot.shown]] : [];
+    const ofAccount = table.transfers.filter(({ from, to }) => from === account || to === account);
+    for (const { from, to, amount, reason } of [...ofAccount, ...table.transfers]) {
+      const shown = money(amount, table);
+      if (NO_CHIP.has(reason) || (from === BANK && shown === table.rules.salary)) continue; // the salary has its button
+      const isEach = { each_paid: "pay", each_received: "get" }[reason];
+      const isPaid = from === ownCard() || to === account;
+      const isGot = to === ownCard() || from === account;
+      const way = account === EVERYONE ? isEach : isPaid ? "pay" : isGot ? "get" : undefined;
+      if (way && !found.some(([one, other]) => one === way && other === shown)) found.push([way, shown]);
+    }
+    return found.slice(0, MOST_CHIPS);
+  }
+
+  /** Remove what was said about earlier requests. */
   function forget() {
-    asked = result = "";
     showMessage(problem, "");
+    latest = latest.filter(({ isProblem }) => !isProblem);
     draw();
   }
+
+  function remove(payment) {
+    latest = latest.filter(({ key }) => key !== payment);
+    drawNews();
+  }
+
+  /** Say how a payment has ended: to its players, and to all while it can be taken back. */
+  function tell(event) {
+    const { payment, why, take_back_s: takeBack_s = 0 } = event;
+    const isParty = [event.from, event.to, event.by].includes(ownCard());
+    const wasShown = latest.some(({ key }) => key === payment);
+    latest = latest.filter(({ key }) => key !== payment);
+    const isProblem = why !== "booked" && why !== "taken back";
+    if (isProblem ? event.by !== ownCard() || withdrawn.has(payment) : !isParty && !takeBack_s && !wasShown) return;
+    const about = text("Take back {what}", { what: described(event, table) });
+    const buttons = takeBack_s ? [{ ...answer("take_back", event, text("Take back")), about }] : [];
+    latest = [{ key: payment, words: ended(event, table), buttons, isProblem }, ...latest];
+    if (!isProblem) setTimeout(remove, 1000 * (takeBack_s || SHOWN_S), payment);
+  }
+
+  for (const button of targets.querySelectorAll("[data-account]")) button.addEventListener("click", () => open(Number(button.dataset.account)));
+  salary.addEventListener("click", async () => {
+    forget();
+    showMessage(problem, await send("get", BANK, table.rules.salary));
+  });
+  join.addEventListener("click", async () => {
+    forget();
+    showMessage(problem, await joining.choose(ownCard()));
+  });
+  onOwnCard(() => {
+    latest = [];
+    draw();
+  });
 
   return {
+    open,
+    isTarget: (number) => canPay() && others().some((card) => card.number === number),
     table(now) {
       const isOtherGame = table !== null && table.game !== now.game;
       table = now;
@@ -93,73 +208,20 @@ export function pay(ask, isOn) {
       else draw();
     },
     event(event, isPast) {
-      if (isPast && event.payment !== asked) return; // it may have ended while the connection was lost
       if (OTHER_GAME.has(event.event)) forget();
-      if (event.event !== "payment.ended" || (event.from || event.to) !== ownCard()) return;
-      forget(); // another phone with this card may have asked first
-      result = ended(event, table ?? {});
-      draw();
+      if (event.event !== "payment.ended" || !table || !isJoined(table)) return;
+      if (isPast && event.payment !== unanswered.payment) return; // it may have ended while the connection was lost
+      if (event.payment === unanswered.payment) {
+        unanswered = { request: "", payment: "" };
+        keypad.close();
+        showMessage(problem, "");
+      }
+      tell(event);
+      drawNews();
     },
     connection(now) {
       isLive = now === "live";
       draw();
     },
   };
-}
-
-/** The host's list. `act(request, arguments)` returns why it failed, or "". */
-export function waitingPayments(act) {
-  const list = document.getElementById("payments");
-  const problem = document.getElementById("payments-problem");
-  const confirmed = new Set();
-  let latest = {};
-  let shown = "";
-
-  function row(payment, table) {
-    const item = element("li");
-    const answers = element("div", "", "answers");
-    item.append(element("span", capital(described(payment, table))), answers);
-    for (const [request, label, kind] of [["confirm_payment", text("Confirm"), "button main"], ["reject_payment", text("Reject"), "button"]]) {
-      const button = element("button", label, kind);
-      button.type = "button";
-      button.disabled = true; // a finger may be on its way to the payment that was here before
-      setTimeout(() => { button.disabled = false; }, SETTLED_MS);
-      button.addEventListener("click", async () => {
-        button.disabled = true;
-        showMessage(problem, "");
-        if (request === "confirm_payment") confirmed.add(payment.payment);
-        if (await act(request, { payment: payment.payment })) button.disabled = false;
-      });
-      answers.append(button);
-    }
-    item.dataset.asked = payment.payment; // the page adds a button that blocks the phone
-    return item;
-  }
-
-  return {
-    table(table) {
-      latest = table;
-      const { payments = [], cards } = table;
-      show("payments-box", payments.length > 0);
-      const now = JSON.stringify([payments, cards.map(({ name }) => name)]);
-      if (now === shown) return;
-      shown = now;
-      list.replaceChildren(...payments.map((payment) => row(payment, table)));
-    },
-    event(event, isPast) {
-      if (isPast || event.event !== "payment.ended" || !confirmed.delete(event.payment) || event.why === "booked") return;
-      showMessage(problem, ended(event, latest));
-    },
-  };
-}
-
-/** A payment that has ended, and why if it was not booked. */
-function ended(event, table) {
-  const payment = described(event, table);
-  return event.why === "booked" ? text("Done: {payment}.", { payment }) : text("Not done: {payment}. Reason: {why}.", { payment, why: whyEnded(event) });
-}
-
-function whyNotAsked(answer) {
-  if (answer?.status === 403) return text("The host takes no requests from this phone.");
-  return answer?.status === 429 ? text("Too many requests. Try again in {seconds} s.", { seconds: answer.body?.retry_after_s ?? 1 }) : whyNot(answer);
 }

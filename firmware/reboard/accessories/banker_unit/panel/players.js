@@ -1,21 +1,21 @@
 // The players with their balances, and the display of the unit. The card of the phone's owner stays at the top.
 
 import { cardColour } from "/static/card_colour.js";
-import { element, show } from "/static/element.js";
+import { element, show, showMessage } from "/static/element.js";
 import { text } from "/static/text.js";
+import { capital } from "/static/words.js";
 
 import { holder, isInGame, money, state, withCurrency } from "./accounts.js";
-import { chooseCard, onOwnCard, ownCard } from "./own_card.js";
+import { onOwnCard, ownCard } from "./own_card.js";
 
 const FLOAT_MS = 2200; // as in panel.css
 const WON_MS = [80];
 const LOST_MS = [80, 80, 80]; // two pulses
 
-/** `drawCard()` returns a drawing of a bank card. */
-export function players(drawCard) {
+/** `drawCard()` returns a drawing of a bank card. `paying` says which players this phone can pay, and opens its pad. */
+export function players(drawCard, paying) {
   const list = document.getElementById("cards");
   const own = document.getElementById("own");
-  const choices = document.getElementById("own-choices");
   const display = document.getElementById("display");
   const tiles = new Map();
   let before = {};
@@ -30,7 +30,10 @@ export function players(drawCard) {
     art.classList.add("card-art");
     art.style.setProperty("--card", cardColour(number));
     art.querySelector(".card-number").textContent = number;
-    item.append(art, element("span", "", "name"), element("span", "", "balance"), element("span", "", "where"));
+    const tap = element("button", "", "tap");
+    tap.type = "button";
+    tap.addEventListener("click", () => paying.open(number));
+    item.append(art, element("span", "", "name"), element("span", "", "balance"), element("span", "", "where"), tap);
     return item;
   }
 
@@ -44,6 +47,9 @@ export function players(drawCard) {
     item.querySelector(".balance").textContent = player ? withCurrency(player.shown, table) : "";
     const where = slot && isInGame(player ?? {}) ? (slot === "left" ? text("receives (+)") : text("pays (−)")) : player ? state(player) : text("not in this game");
     item.querySelector(".where").textContent = where;
+    const tap = item.querySelector(".tap");
+    tap.hidden = !paying.isTarget(number, table);
+    tap.setAttribute("aria-label", text("{name}: pay or get", { name: capital(holder(number, table)) }));
     item.querySelector(".card-shown").textContent = slot ? (slot === "left" ? "+" : "−") : "";
   }
 
@@ -57,7 +63,7 @@ export function players(drawCard) {
   }
 
   function draw() {
-    const mine = isTv() ? null : ownCard();
+    const mine = ownCard();
     const numbers = table.cards.map(({ number }) => number);
     for (const number of new Set(mine === null ? numbers : [...numbers, mine])) {
       if (!tiles.has(number)) tiles.set(number, tile(number));
@@ -68,36 +74,8 @@ export function players(drawCard) {
     own.hidden = mine === null;
     document.getElementById("bank-title").textContent = mine === null ? text("Players") : text("Other players");
     list.classList.toggle("compact", mine !== null);
-    drawChoices(numbers);
-    show("own-choice", mine === null);
   }
 
-  function drawChoices(numbers) {
-    const most = Math.max(table.rules?.players.most ?? 0, ...numbers);
-    const all = Array.from({ length: most }, (_, i) => i + 1);
-    if (all.length !== choices.children.length) choices.replaceChildren(...all.map(choice));
-    for (const button of choices.children) {
-      const number = Number(button.textContent);
-      button.classList.toggle("absent", !numbers.includes(number));
-      button.setAttribute("aria-label", text("I am {name}", { name: holder(number, table) }));
-    }
-  }
-
-  function choice(number) {
-    const button = element("button", number, "chip");
-    button.type = "button";
-    button.style.setProperty("--card", cardColour(number));
-    button.addEventListener("click", () => {
-      chooseCard(number);
-      document.getElementById("own-undo").focus({ preventScroll: true });
-    });
-    return button;
-  }
-
-  document.getElementById("own-undo").addEventListener("click", () => {
-    chooseCard(null);
-    choices.firstElementChild?.focus();
-  });
   onOwnCard(() => table && draw());
 
   return {
@@ -112,7 +90,8 @@ export function players(drawCard) {
       }
       before = Object.fromEntries(table.cards.map(({ number, balance }) => [number, balance]));
       game = table.game;
-      show("no-cards", table.cards.length === 0);
+      const words = table.phones.pay === "off" ? text("No players yet. Put a card into a slot.") : text("No players yet. Choose a card.");
+      showMessage(document.getElementById("no-cards"), table.cards.length ? "" : words);
       show("pot", table.pot != null);
       document.getElementById("pot").textContent = table.pot ? text("Free Parking pot: {shown}", { shown: withCurrency(table.pot.shown, table) }) : "";
       document.getElementById("game").textContent = nameOfGame(table);
@@ -140,9 +119,5 @@ function place(list, items) {
 
 // browsers report an error for a page that the user has not touched yet
 function vibrate(pattern_ms) {
-  if (navigator.userActivation?.hasBeenActive && !isTv()) navigator.vibrate?.(pattern_ms);
-}
-
-function isTv() {
-  return document.body.dataset.view === "tv";
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pattern_ms);
 }

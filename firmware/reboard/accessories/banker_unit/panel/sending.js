@@ -1,6 +1,8 @@
-// What the host's dialogs have in common.
+// What the host's dialogs have in common, and what players' requests have.
 
 import { showMessage } from "/static/element.js";
+import { whyNot } from "/static/host_api.js";
+import { text } from "/static/text.js";
 
 /** Send a request from a dialog. `send()` returns why it failed, or "": then the dialog closes. */
 export async function sendFrom(dialog, send) {
@@ -19,4 +21,11 @@ export async function sendFrom(dialog, send) {
 export function openAfresh(dialog) {
   showMessage(dialog.querySelector(".refusal"), "");
   dialog.showModal();
+}
+
+/** Why a request of a player failed, or "". */
+export function whyNotAsked(answer) {
+  if (answer?.ok) return "";
+  if (answer?.status === 403) return text("The host takes no requests from this phone.");
+  return answer?.status === 429 ? text("Too many requests. Try again in {seconds} s.", { seconds: answer.body?.retry_after_s ?? 1 }) : whyNot(answer);
 }

@@ -1,10 +1,13 @@
-// The display, drawn dot by dot.
+// The display, drawn dot by dot. Screen readers say its lines only while nothing else happens, such as an entry.
+
+import { announce } from "/static/announce.js";
+import { text } from "/static/text.js";
 
 const MARGIN = 2;
 
 export function display() {
   const canvas = document.getElementById("display");
-  const text = document.getElementById("display-text");
+  const readable = document.getElementById("display-text");
   const frame = canvas.parentElement;
   const pen = canvas.getContext("2d");
   let shown = null;
@@ -56,7 +59,10 @@ export function display() {
       frame.classList.toggle("backlit", Boolean(now?.lit));
       frame.classList.toggle("oled", now?.look === "oled");
       const read = now?.on ? now.lines.join("\n") : "";
-      if (text.textContent !== read) text.textContent = read;
+      if (readable.textContent !== read) {
+        readable.textContent = read;
+        if (read.trim()) announce(text("Display: {lines}", { lines: now.lines.map((line) => line.trim().replace(/ +/g, " ")).filter(Boolean).join(", ") }), true);
+      }
       paintSoon();
     },
   };

@@ -1,7 +1,8 @@
 // The sixteen keys: on the page, and on the computer's own keyboard.
 
+import { showNotice } from "/static/caption.js";
 import { holdable, pressState } from "/static/press.js";
-import { isForTable } from "/static/shortcuts.js";
+import { choice, isForTable } from "/static/shortcuts.js";
 import { text } from "/static/text.js";
 import { timedLineQueue } from "/static/timed_line_queue.js";
 
@@ -15,6 +16,7 @@ const HINTS = {
   GO: text("Pays the salary to the card on the left. Held for 1.5 s: the menu (key G)"),
   DEAL: text("Starts an auction of 13 to 50 s. C calls it off (key D)"),
 };
+const NOTICE_MS = 6000;
 const TYPED = { k: "K", m: "M", c: "C", backspace: "C", g: "GO", d: "DEAL", ",": "." };
 
 export function keypad() {
@@ -38,10 +40,15 @@ export function keypad() {
     typed.set(name, pressState(acts.press, acts.release));
   }
 
+  const isAnywhere = choice("unit-keys");
+  const hasFocus = () => board.closest(".accessory").contains(document.activeElement);
   const keyOf = ({ key }) => typed.get(TYPED[key.toLowerCase()] ?? key);
 
   document.addEventListener("keydown", (event) => {
-    if (!event.repeat && isForTable(event)) keyOf(event)?.down();
+    const key = keyOf(event);
+    if (!key || event.repeat || !isForTable(event)) return;
+    if (isAnywhere() || hasFocus()) key.down();
+    else showNotice(document.getElementById("bank-says"), text("Click the unit first to type there, or choose “Use the keyboard” in the sheet “?”"), NOTICE_MS);
   });
   // a pressed key is released even if the focus has moved
   document.addEventListener("keyup", (event) => keyOf(event)?.up());

@@ -49,7 +49,7 @@ export function nextStep({ powered, devices, faults, slots, unit }, picked, { ru
   if (faults.includes("display")) return text("The display is unplugged: mend it under Faults");
   const released = sides.find((side) => slots[side] !== null && devices[`bank.${side}`].taps);
   if (released) return text("Take the card out");
-  if (!sides.length) return text("No card reader is wired: “Setup” loads another table");
+  if (!sides.length) return text("No card reader is wired: choose one in “Setup”");
   if (unit.ended) return text("The game is over: C, held for 3 s without cards, starts a new one");
   return text("Drag a card into a slot: left receives, right pays");
 }

@@ -19,7 +19,8 @@ export default function questionBlock() {
   });
   let now = null;
   let last = null;
-  const say = caption("block-says", () => now && nextStep(now, last));
+  let isBooked = false;
+  const say = caption("block-says", () => now && nextStep(now, last, isBooked));
 
   return {
     hardware(state) {
@@ -31,12 +32,14 @@ export default function questionBlock() {
     },
     event(event) {
       if (event.event === "sound") pop(event.name);
-      if (event.event !== "block.outcome") return;
-      last = event;
+      if (event.event === "block.outcome") last = event;
+      else if (event.event !== "transfer" || event.reason !== last?.outcome) return;
+      isBooked = event.event === "transfer";
       say();
     },
-    table({ block, powered }) {
+    table({ block, powered, last_transfer: transfer }) {
       if (!powered) return; // without power there is no news
+      if (!last) isBooked = transfer?.reason === block?.last?.outcome; // a page that was just opened
       last = block?.last ?? null;
       say();
     },

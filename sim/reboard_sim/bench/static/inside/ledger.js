@@ -1,5 +1,7 @@
 // The ledger's last rows, as its file has them.
 
+import { plural, text } from "/static/text.js";
+
 import { debouncedFetch } from "../debounced_fetch.js";
 
 const WRITING_EVENTS = ["transfer", "game.started", "game.resumed", "recovered", "fault"];
@@ -36,10 +38,10 @@ export function ledger(panel, faults) {
   }
 
   function summarise() {
-    const problems = disk.map((name) => `${meanings.get(name)}. The rows are those in the file.`);
-    const rows = content.rows.length === 1 ? "The only row" : `The last ${content.rows.length} rows, the latest first`;
-    const text = [content.problem ?? (content.rows.length ? `${rows}, read from the file as it is.` : "No row yet."), ...problems].join(" Fault: ");
-    if (summary.textContent !== text) summary.textContent = text;
+    const problems = disk.map((name) => text("Fault: {meaning} The rows are those in the file.", { meaning: meanings.get(name) }));
+    const rows = plural("The only row, read from the file as it is.", "The last {n} rows, the latest first, read from the file as it is.", content.rows.length);
+    const words = [content.problem ?? (content.rows.length ? rows : text("No row yet.")), ...problems].join(" ");
+    if (summary.textContent !== words) summary.textContent = words;
     summary.classList.toggle("bad", Boolean(content.problem || disk.length));
   }
 

@@ -1,6 +1,7 @@
 // The logic analyser: a lane for each pin. Its height is the level, or the duty cycle of PWM.
 
 import { clockTime } from "/static/clock.js";
+import { text } from "/static/text.js";
 
 import { scope } from "./scope.js";
 import { duration } from "./time_axis.js";
@@ -11,7 +12,7 @@ const PAD_PX = 7;
 const EDGES_DESCRIBED = 4;
 const DESCRIBE_MS = 400;
 const CROWD = 3; // this many changes within a pixel are drawn as a block
-const NO_EDGE = { 1: "No later edge on this pin. ", "-1": "No earlier edge on this pin. " };
+const NO_EDGE = { 1: text("No later edge on this pin."), "-1": text("No earlier edge on this pin.") };
 
 export function pins(panel, axis) {
   const list = panel.querySelector(".lanes");
@@ -138,12 +139,13 @@ export function pins(panel, axis) {
     const place = line.at(at);
     const last = [];
     for (let n = place; n > Math.max(0, place - EDGES_DESCRIBED); n -= 1) {
-      const width = n < place ? ` for ${duration(line.t[n + 1] - line.t[n])}` : "";
-      last.push(`${changeOf(line.duty[n], line.duty[n - 1])} at ${clockTime(line.t[n], 6)}${width}`);
+      const change = { change: changeOf(line.duty[n], line.duty[n - 1]), time: clockTime(line.t[n], 6) };
+      last.push(n < place ? text("{change} at {time} for {duration}", { ...change, duration: duration(line.t[n + 1] - line.t[n]) }) : text("{change} at {time}", change));
     }
-    const when = cursor === null ? "is" : `at ${clockTime(at, 6)} is`;
-    const text = `${noEdge}${title}, GPIO ${pin}, ${when} ${levelOf(line.duty[place])}. ${last.length ? `Last: ${last.join("; ")}.` : "It has not changed."}`;
-    if (summary.textContent !== text) summary.textContent = text;
+    const values = { title, pin, level: levelOf(line.duty[place]), time: clockTime(at, 6) };
+    const is = cursor === null ? text("{title}, GPIO {pin}, is {level}.", values) : text("{title}, GPIO {pin}, at {time} is {level}.", values);
+    const words = [noEdge, is, last.length ? text("Last: {changes}.", { changes: last.join("; ") }) : text("It has not changed.")].filter(Boolean).join(" ");
+    if (summary.textContent !== words) summary.textContent = words;
   }
 
   list.addEventListener("click", (event) => {
@@ -203,12 +205,14 @@ export function pins(panel, axis) {
 }
 
 function levelOf(duty) {
-  if (duty === undefined || duty === null) return "not known";
-  if (duty === 0 || duty === 1) return duty ? "high" : "low";
-  return `pulsed, ${Math.round(duty * 100)} %`;
+  if (duty === undefined || duty === null) return text("not known");
+  if (duty === 0 || duty === 1) return duty ? text("high") : text("low");
+  return text("pulsed, {percent} %", { percent: Math.round(duty * 100) });
 }
 
 function changeOf(duty, before) {
   if (duty === null || before === null) return levelOf(duty);
-  return duty > before ? `rose${duty < 1 ? ` to ${Math.round(duty * 100)} %` : ""}` : `fell${duty > 0 ? ` to ${Math.round(duty * 100)} %` : ""}`;
+  const percent = Math.round(duty * 100);
+  if (duty > before) return duty < 1 ? text("rose to {percent} %", { percent }) : text("rose");
+  return duty > 0 ? text("fell to {percent} %", { percent }) : text("fell");
 }

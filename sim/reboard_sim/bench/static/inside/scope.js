@@ -1,6 +1,7 @@
 // A view of the time axis: a canvas with a toolbar, for mouse, touch and keyboard.
 
 import { clockTime } from "/static/clock.js";
+import { text } from "/static/text.js";
 
 import { duration, frequency, ticks } from "./time_axis.js";
 
@@ -125,9 +126,9 @@ export function scope(root, axis, { draw, height, edge, snap, onCursor, lane = (
     const parts = [];
     if (a !== null) parts.push(`A ${clockTime(a, 6)}`);
     if (b !== null) parts.push(`B ${clockTime(b, 6)}`);
-    if (a !== null && b !== null && a !== b) parts.push(`A to B ${duration(b - a)}`, frequency(b - a));
-    const text = parts.join("   ");
-    if (readout.textContent !== text) readout.textContent = text;
+    if (a !== null && b !== null && a !== b) parts.push(text("A to B {duration}", { duration: duration(b - a) }), frequency(b - a));
+    const words = parts.join("   ");
+    if (readout.textContent !== words) readout.textContent = words;
     tool("live").setAttribute("aria-pressed", axis.live);
     for (const name of ["a", "b"]) tool(name).setAttribute("aria-pressed", axis.active === name);
     if (reportedAt === axis.cursors[axis.active]) return;

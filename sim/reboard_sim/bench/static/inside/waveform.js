@@ -1,6 +1,7 @@
 // The sound card's output: the lowest and the highest sample of every 2.5 ms, and which sounds began.
 
 import { clockTime } from "/static/clock.js";
+import { text } from "/static/text.js";
 
 import { scope } from "./scope.js";
 import { duration } from "./time_axis.js";
@@ -12,7 +13,7 @@ const FULL = 32768;
 const LEAST = 0.05; // of full scale: quieter sound is not enlarged further
 const HIGH_PX = 260;
 const FLAG_PX = 20;
-const NO_SOUND = { 1: "No later sound. ", "-1": "No earlier sound. " };
+const NO_SOUND = { 1: text("No later sound."), "-1": text("No earlier sound.") };
 
 export function waveform(panel, axis) {
   const summary = panel.querySelector(".said");
@@ -90,23 +91,24 @@ export function waveform(panel, axis) {
     }
     pen.fillStyle = colour("ink-soft");
     pen.textAlign = "right";
-    pen.fillText(`± ${Math.round((most / FULL) * 100)} % of full scale`, width - 8, high - 10);
+    pen.fillText(text("± {percent} % of full scale", { percent: Math.round((most / FULL) * 100) }), width - 8, high - 10);
   }
 
   function describe() {
-    const text = noSound + lastBegun();
-    if (summary.textContent !== text) summary.textContent = text;
+    const words = [noSound, lastBegun()].filter(Boolean).join(" ");
+    if (summary.textContent !== words) summary.textContent = words;
   }
 
   /** Describe the last sound, or the last one before the cursor, in words. */
   function lastBegun() {
-    if (!begun.t.length) return "No sound began in the recorded time.";
-    const cursor = `cursor ${axis.active.toUpperCase()}`;
+    if (!begun.t.length) return text("No sound began in the recorded time.");
+    const cursor = axis.active.toUpperCase();
     const at = axis.cursors[axis.active];
     const place = at === null ? begun.t.length - 1 : after(begun.t, at) - 1;
-    if (place < 0) return `No sound began before ${cursor}.`;
-    const before = at === null ? "" : `, ${duration(at - begun.t[place])} before ${cursor}`;
-    return `${begun.names[place]} began at ${clockTime(begun.t[place], 6)}${before}.`;
+    if (place < 0) return text("No sound began before cursor {cursor}.", { cursor });
+    const values = { sound: begun.names[place], time: clockTime(begun.t[place], 6), cursor };
+    if (at === null) return text("{sound} began at {time}.", values);
+    return text("{sound} began at {time}, {duration} before cursor {cursor}.", { ...values, duration: duration(at - begun.t[place]) });
   }
 
   return {

@@ -1,5 +1,7 @@
 // The table's wiring drawing beside the logic analyser: the net of each pin has the colour of its level.
 
+import { text } from "/static/text.js";
+
 const KEY = "reboard-wiring";
 const ZOOM = 1.5;
 const MOST_ZOOM = 6;
@@ -17,8 +19,8 @@ export function wiring(panel) {
 
   button.type = "button";
   button.className = "tool wiring-open";
-  button.textContent = "Wiring";
-  button.title = "Show the wiring drawing, with each net in the colour of its level";
+  button.textContent = text("Wiring");
+  button.title = text("Show the wiring drawing, with each net in the colour of its level");
   panel.querySelector(".tools .readout").before(button);
 
   async function load() {
@@ -102,9 +104,9 @@ async function drawing() {
       flag.setAttribute("fill", flag.getAttribute("stroke").replace(/,.*\)/, ", none)"));
     }
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", "Wiring of this table");
+    svg.setAttribute("aria-label", text("Wiring of this table"));
     return { svg: document.importNode(svg, true) };
   } catch {
-    return { problem: "The drawing could not be loaded. Reload this page." };
+    return { problem: text("The drawing could not be loaded. Reload this page.") };
   }
 }

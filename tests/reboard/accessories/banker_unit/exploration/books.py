@@ -35,6 +35,7 @@ class Books:
         "kept",
         "left",
         "lost",
+        "phones",
         "pot",
         "presses",
         "retired",
@@ -48,6 +49,7 @@ class Books:
         self.has_pot = has_pot
         self.kept: Books | None = None
         self.presses: Mapping[str, Transfer] = {}
+        self.phones: Mapping[int, str] = {}
         self._begin(1)
         self.view = self._view(editions)
 
@@ -107,6 +109,7 @@ class Books:
             self.edition,
             {**self.balances, **({POT: self.pot} if self.pot else {})},
             self.game,
+            phones=self.phones,
             retired=self.retired,
             left=self.left,
             players=Players(self.counts),
@@ -213,13 +216,17 @@ class Books:
         for name in Books.__slots__:
             setattr(self, name, getattr(back, name))
         self.balances = dict(back.balances)
-        self.presses = now.presses
+        self.presses, self.phones = now.presses, now.phones
         self.ended = None
         now.kept = None
         self.kept = now
 
     def _as_game(self) -> Game:
         return Game(self.game, self.edition.name, self.edition.start, self.edition.money.largest, False, 0.0, 0.0)
+
+    def pair(self, card: int, phone: str) -> None:
+        others = {other: its for other, its in self.phones.items() if card != other and phone != its}
+        self.phones = {**others, card: phone} if phone else others
 
     def set_clock(self, minutes: int | None) -> None:
         self.clock = minutes

@@ -1,0 +1,59 @@
+"""The phones of players: how they pay, and the code with which another phone joins."""
+
+from __future__ import annotations
+
+import random
+from math import inf
+
+from reboard.accessories.banker_unit.payments import Payment
+from reboard.accessories.table_vocabulary import PhonePay
+from reboard.record import Record, replace
+
+CODE_DIGITS = 4
+CODE_S = 60.0
+"""The time for which the display shows the code after a phone has asked to join, in seconds."""
+
+MOST_WRONG = 5
+"""The number of wrong codes after which the unit draws another one."""
+
+TAKE_BACK_S = 10.0
+"""The time within which players can take back a payment that neither ``GO`` nor the host confirmed, in seconds."""
+
+
+class Phones(Record):
+    """How players *pay* with their phones, and the *code* that a phone without a card needs. It is drawn when they may.
+
+    The display shows the code until *code_until*. *wrong* counts the wrong codes since it was drawn. *are_known* is
+    whether a phone with a card has sent a request since the unit started. Before that, a table without a display needs
+    no code: otherwise no phone could join after all others have lost their tokens. The game's record has the cards.
+    """
+
+    pay: PhonePay = "off"
+    code: str = ""
+    wrong: int = 0
+    code_until: float = inf
+    are_known: bool = False
+
+    @property
+    def shown_code(self) -> str:
+        """The code, while the display shows it, or ``""``."""
+        return self.code if self.code_until < inf else ""
+
+    def waits(self, payment: Payment) -> bool:
+        """Return whether *payment* must be confirmed: money of other players always, and all of it in ``ask``.
+
+        A payment that no phone asks for waits, too.
+        """
+        return not payment.by or self.pay != "free" or payment.is_demand
+
+    def masked(self) -> Phones:
+        """Return the phones with a code that says nothing, for what leaves the unit."""
+        return replace(self, code="*" * CODE_DIGITS)
+
+
+NO_PHONES = Phones()
+
+
+def draw_code(rng: random.Random) -> str:
+    """Draw a code for phones that join."""
+    return f"{rng.randrange(10**CODE_DIGITS):0{CODE_DIGITS}}"
