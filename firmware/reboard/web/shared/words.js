@@ -152,7 +152,7 @@ export function wordsOf(declared, member, context = "") {
   return english && (context ? textOf(context, english) : text(english));
 }
 
-/** A text that begins with a capital letter. */
+/** A text that begins with a capital letter, unless it begins with the name of a file. */
 export function capital(text) {
-  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+  return /^\S+\.(py|toml)\b/.test(text) ? text : text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }
