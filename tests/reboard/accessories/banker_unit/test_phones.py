@@ -100,6 +100,23 @@ async def test_phones_keep_their_cards_after_a_restart_and_in_the_next_game(ledg
         assert after.balances == {2: 15_000_000}
 
 
+@at_table(pay="free", cards=())
+async def test_a_new_card_gets_no_number_of_a_phone_while_there_is_another(table: AtTheTable) -> None:
+    phones = [digit * 64 for digit in "123456"]
+    await join(table, phones[0], 1)
+    await table.request("new_game")
+    await table.do("insert left 7")
+    assert table.snapshot["slots"]["left"] == 2
+    assert table.snapshot["phones"]["cards"] == [1]
+    for card, phone in enumerate(phones, 1):
+        await join(table, phone, card)
+    await table.request("new_game")
+    await table.do("insert right 8")
+    assert table.snapshot["slots"]["right"] == 1
+    assert table.snapshot["phones"]["cards"] == [2, 3, 4, 5, 6]
+    assert await why(table, "join_code", phone=phones[0]) == "no phone", "it would pay with the new card's money"
+
+
 async def test_a_table_without_a_display_needs_no_code_until_a_phone_is_there(ledger_file: Path) -> None:
     async with table(ledger_file, pay="free", has_display=False) as one:
         await join(one, ANNA, 1, code="")
