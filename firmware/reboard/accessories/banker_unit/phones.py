@@ -17,7 +17,9 @@ MOST_WRONG = 5
 """The number of wrong codes after which the unit draws another one."""
 
 TAKE_BACK_S = 10.0
-"""The time within which players can take back a payment that neither ``GO`` nor the host confirmed, in seconds."""
+"""The time within which players can take back a payment, in seconds.
+
+A payment that only ``GO`` or the host could confirm has none."""
 
 
 class Phones(Record):
