@@ -25,9 +25,10 @@ A payment that only ``GO`` or the host could confirm has none."""
 class Phones(Record):
     """How players *pay* with their phones, and the *code* that a phone without a card needs. It is drawn when they may.
 
-    The display shows the code until *code_until*. *wrong* counts the wrong codes since it was drawn. *are_known* is
-    whether a phone with a card has sent a request since the unit started. Before that, a table without a display needs
-    no code: otherwise no phone could join after all others have lost their tokens. The game's record has the cards.
+    The display shows the code until *code_until*, unless two cards are in. *wrong* counts the wrong codes since it was
+    drawn. *are_known* is whether a phone with a card has sent a request since the unit started. Before that, a table
+    without a display needs no code: otherwise no phone could join after all others have lost their tokens. The game's
+    record has the cards.
     """
 
     pay: PhonePay = "off"

@@ -59,6 +59,17 @@ async def test_a_phone_joins_with_the_code_that_the_display_shows(table: AtTheTa
 
 
 @at_table(pay="ask")
+async def test_the_code_hides_no_balance_and_no_payment(table: AtTheTable) -> None:
+    await table.do("insert left 1")
+    assert await why(table, "join", phone=ANNA, card=3) == "code needed"
+    assert table.display.shown == ("+1 15M", "JOIN CODE 4821")
+    await table.do("insert right 2; wait 3")
+    assert table.display.shown == ("+1 15M", "-2 15M")
+    await table.do("remove left; remove right; wait 3")
+    assert table.display.shown[0] == "JOIN CODE 4821"
+
+
+@at_table(pay="ask")
 async def test_five_wrong_codes_make_another_one(table: AtTheTable) -> None:
     await join(table, ANNA, 1)
     for number in range(5):
