@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import Accessory, Devices, TableContext, devices_of
+from reboard.accessories.accessory import Accessory, Announcement, Devices, TableContext, devices_of
 from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
@@ -41,7 +41,7 @@ from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import ignore_event
 from reboard.finding import Finding, fine, note, sentence, wrong
-from reboard.languages import ENGLISH, languages
+from reboard.languages import ENGLISH, Texts, languages
 from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
@@ -133,6 +133,16 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             yield "language", config.language
         if config.pot:
             yield "pot", "fines and taxes can go into a Free Parking pot"
+
+    def announcements(self) -> Mapping[str, Announcement]:
+        from reboard.accessories.banker_unit.spoken import ANNOUNCEMENTS  # a table without a voice does not load it
+
+        return ANNOUNCEMENTS
+
+    def spoken_texts(self, say: Texts) -> Iterable[str]:
+        from reboard.accessories.banker_unit.spoken import spoken_texts
+
+        return spoken_texts(say)
 
     def setup_steps(self) -> Sequence[FittedDevice[Any, Any] | SetupStep]:
         left, right, keypad, display = self.fitted
