@@ -26,7 +26,7 @@ class Phones(Record):
     """How players *pay* with their phones, and the *code* that a phone without a card needs. It is drawn when they may.
 
     The display shows the code until *code_until*, unless two cards are in. *wrong* counts the wrong codes since it was
-    drawn. *are_known* is whether a phone with a card has sent a request since the unit started. Before that, a table
+    drawn. *are_known* is whether a phone with a card has sent a request since the table started. Before that, a table
     without a display needs no code: otherwise no phone could join after all others have lost their tokens. The game's
     record has the cards.
     """
@@ -55,6 +55,13 @@ class Phones(Record):
 
 
 NO_PHONES = Phones()
+
+
+class KeptPhones:
+    """The *latest* phones. It is kept when the unit restarts, so that the host's choice and the code still hold."""
+
+    def __init__(self, latest: Phones = NO_PHONES) -> None:
+        self.latest = latest
 
 
 def draw_code(rng: random.Random) -> str:
