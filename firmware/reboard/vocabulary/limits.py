@@ -72,7 +72,7 @@ class OneOf:
 class Matches:
     """Texts that match the whole of *pattern*, a regular expression that JSON schema has, too. *words* describes them.
 
-    Without it, a text that is sent to the table must be printable.
+    Without it, a text that is sent to the table must be printable. Half a character (a lone surrogate) never matches.
     """
 
     fits: tuple[type, ...] = (str,)
@@ -83,7 +83,7 @@ class Matches:
 
     def allows(self, value: str) -> bool:
         """Return whether *value* matches."""
-        return bool(re.fullmatch(self.pattern, value))
+        return bool(re.fullmatch(self.pattern, value)) and not re.search("[\ud800-\udfff]", value)
 
 
 class Keys(Matches):
