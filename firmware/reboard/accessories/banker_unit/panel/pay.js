@@ -13,6 +13,7 @@ import { row } from "./waiting_payments.js";
 const SHOWN_S = 10;
 const MOST_CHIPS = 3;
 const OTHER_GAME = new Set(["game.started", "game.resumed", "game.ended"]);
+const TAKEN_BACK_NO_LONGER = new Set(["game.started", "game.ended"]);
 const NO_CHIP = new Set(["start", "bankrupt", "left", "undo"]);
 
 /** `ask(request, arguments)` sends a request of a player; `joining.choose(card)` joins the game with a card, and returns why not, or "". */
@@ -65,7 +66,7 @@ export function pay(ask, keypad, joining) {
     for (const item of [...news.children]) if (!items.includes(item)) item.remove();
     items.forEach((item, i) => { if (news.children[i] !== item) news.insertBefore(item, news.children[i] ?? null); });
     news.hidden = items.length === 0;
-    if (hadFocus && !news.contains(document.activeElement)) (news.querySelector("button:enabled") ?? salary).focus({ preventScroll: true });
+    if (hadFocus && !news.contains(document.activeElement)) (news.hidden ? targets.firstElementChild : news.parentElement).focus({ preventScroll: true }); // a second Enter moves no money
   }
 
   /** Whether a payment waits for the player of this phone: another one asks for this player's money. */
@@ -77,7 +78,7 @@ export function pay(ask, keypad, joining) {
     const { from, to, by } = payment;
     const amount = withCurrency(payment.shown, table);
     const values = { player: capital(holder(by || to, table)), amount };
-    const words = from === EVERYONE ? text("{player} asks everyone for {amount}.", values) : text("{player} asks you for {amount}.", values);
+    const words = from === EVERYONE ? text("{player} asks everyone for {amount}. One answer counts for all.", values) : text("{player} asks you for {amount}.", values);
     const yes = { ...answer("confirm_payment", payment, text("Pay {amount}", { amount })), isMain: true };
     return { key: payment.payment, words, buttons: [yes, answer("reject_payment", payment, text("No"))] };
   }
@@ -109,7 +110,7 @@ export function pay(ask, keypad, joining) {
   function whyNot(answer) {
     const why = whyNotAsked(answer);
     if (answer?.body?.why !== "no phone") return why;
-    joining.lose(why);
+    joining.lose(text("This phone no longer has its card. Another phone may have taken it."));
     return "";
   }
 
@@ -119,7 +120,8 @@ export function pay(ask, keypad, joining) {
     if (unanswered.request !== request) unanswered = { request, payment: newId() }; // the same request again pays once
     const { payment } = unanswered;
     const answer = await untilAnswered(() => ask("ask_payment", { payment, game: table.game, from, to, amount: entered }));
-    if (answer && answer.status !== 503) unanswered = { request: "", payment: "" };
+    if (!answer || answer.status === 503) return text("No answer. When the connection is back, tap again: it is paid only once.");
+    unanswered = { request: "", payment: "" };
     return whyNot(answer);
   }
 
@@ -208,6 +210,7 @@ export function pay(ask, keypad, joining) {
       else draw();
     },
     event(event, isPast) {
+      if (TAKEN_BACK_NO_LONGER.has(event.event) && !isPast) latest = [];
       if (OTHER_GAME.has(event.event)) forget();
       if (event.event !== "payment.ended" || !table || !isJoined(table)) return;
       if (isPast && event.payment !== unanswered.payment) return; // it may have ended while the connection was lost
