@@ -214,6 +214,7 @@ export function pay(ask, keypad, joining) {
       if (OTHER_GAME.has(event.event)) forget();
       if (event.event !== "payment.ended" || !table || !isJoined(table)) return;
       if (isPast && event.payment !== unanswered.payment) return; // it may have ended while the connection was lost
+      if (event.by === ownCard()) showMessage(problem, ""); // such as that it still waits
       if (event.payment === unanswered.payment) {
         unanswered = { request: "", payment: "" };
         keypad.close();
