@@ -13,7 +13,6 @@ import { row } from "./waiting_payments.js";
 const SHOWN_S = 10;
 const MOST_CHIPS = 3;
 const OTHER_GAME = new Set(["game.started", "game.resumed", "game.ended"]);
-const TAKEN_BACK_NO_LONGER = new Set(["game.started", "game.ended"]);
 const NO_CHIP = new Set(["start", "bankrupt", "left", "undo"]);
 
 /** `ask(request, arguments)` sends a request of a player; `joining.choose(card)` joins the game with a card, and returns why not, or "". */
@@ -210,8 +209,10 @@ export function pay(ask, keypad, joining) {
       else draw();
     },
     event(event, isPast) {
-      if (TAKEN_BACK_NO_LONGER.has(event.event) && !isPast) latest = [];
-      if (OTHER_GAME.has(event.event)) forget();
+      if (OTHER_GAME.has(event.event) && !isPast) {
+        if (event.event !== "game.resumed") latest = []; // the table takes nothing back from now on
+        forget();
+      }
       if (event.event !== "payment.ended" || !table || !isJoined(table)) return;
       if (isPast && event.payment !== unanswered.payment) return; // it may have ended while the connection was lost
       if (event.by === ownCard()) showMessage(problem, ""); // such as that it still waits
