@@ -259,6 +259,12 @@ class Devices(Protocol):
         between sounds. A missing device raises no exception, because the sink reports it.
         """
 
+    async def synthesize(self, words: str, language: str) -> bytes:
+        """Return *words*, spoken in *language*, as a WAV file, which may be cut off at its end.
+
+        The caller bounds the time. Raises ``OSError``: ``FileNotFoundError`` if no program for speech is installed.
+        """
+
     def open_database(self, uri: str) -> sqlite3.Connection:
         """Open the SQLite database at *uri*, as described at `OpenDatabase`. Raises ``sqlite3.Error``."""
 

@@ -73,6 +73,11 @@ class LinuxDevices:
 
         return open_sink(library, device, keep_awake=keep_awake)
 
+    async def synthesize(self, words: str, language: str) -> bytes:
+        from reboard.devices.audio.espeak import synthesize
+
+        return await synthesize(words, language)
+
     def open_database(self, uri: str) -> sqlite3.Connection:
         return open_database(uri)
 

@@ -8,9 +8,9 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random, SystemRandom
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from reboard.accessories.accessory import Accessory, RunningAccessory, absent_of
+from reboard.accessories.accessory import Accessory, Announcement, RunningAccessory, absent_of
 from reboard.accessories.installed import (
     accessories,
     accessories_in,
@@ -34,14 +34,19 @@ from reboard.errors import (
     Rejection,
     Repeats,
     RequestError,
+    clean,
     failure,
     text_of,
 )
 from reboard.events import EmittedEvent, Events, Fault, Recovered
+from reboard.languages import Texts
 from reboard.strict_json import MOST_ANSWER_BYTES, MOST_BYTES, MOST_STATE_BYTES, Json, NotJsonError, plain
 from reboard.supervision import FaultLog, supervised
 from reboard.table_config import TableConfig, described_devices
 from reboard.vocabulary.declared import PHONE, Request
+
+if TYPE_CHECKING:
+    from reboard.devices.voice import Voice
 
 log = logging.getLogger(__name__)
 
@@ -99,6 +104,8 @@ class Table:
         """Run all accessories until cancelled. Then close every device, which switches the motor off."""
         speaker = speaker_device(self.config.speaker, sound_folders())
         async with speaker.open(self.board, self.events.emit) as self._speaker, asyncio.TaskGroup() as tasks:
+            if self._speaker.voice:
+                self._announce_with(self._speaker.voice)
             for name, section in self.config.sections.items():
                 life = partial(self._play, self.config.accessory(name), section)
                 tasks.create_task(supervised(name, life, self.events.emit), name=name)
@@ -203,6 +210,28 @@ class Table:
             )
             self._contexts[name].lapses.add(f"its {what} failed: {failure(error)}")
         return absent
+
+    def _announce_with(self, voice: Voice) -> None:
+        """Have *voice* say the accessories' announcements of their events."""
+        say = Texts(voice.language)
+        announcements: dict[str, tuple[str, Announcement]] = {}
+        for name in self.config.sections:
+            try:
+                of_accessory = self.config.accessory(name).announcements()
+                announcements |= {event: (name, words) for event, words in of_accessory.items()}
+            except PLUG_IN_ERRORS as error:
+                self._contexts[name].lapses.add(f"its announcements failed: {failure(error)}")
+
+        def announce(event: EmittedEvent) -> None:
+            if event.name in announcements:
+                voice.say(partial(self._announced, event, *announcements[event.name], say))
+
+        self.events.listen(announce)
+
+    def _announced(self, event: EmittedEvent, name: str, words: Announcement, say: Texts) -> str:
+        if name not in self.running:
+            return ""
+        return self._part_of(name, "announcement", lambda _: clean(words(event.fields, self.snapshot(), say)), "")
 
     def blame(self, place: Place, cause: str) -> None:
         """Report the *cause* as a fault of the accessory that has *place* in its package."""

@@ -70,6 +70,7 @@ class VirtualPi(VirtualBoard):
                 "ahead": partial(self._move_calendar, A_YEAR_S),
             },
             "sound card": sound_card.faults(),
+            "speech": self.speech_program.faults(),
         }
 
     def __getitem__(self, label: str) -> Any:

@@ -363,6 +363,38 @@ async def test_a_broken_part_of_an_accessory_leaves_the_others_running(part: str
         assert len(events(table, "fault")) <= 2
 
 
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_an_announcement_that_fails_is_a_fault_and_the_others_are_said(is_late: bool, tmp_path: Path) -> None:
+    def fail(*_: object) -> Any:
+        raise ValueError("hoarse")
+
+    class Hoarse(Dragon):
+        def announcements(self) -> Any:
+            return {"dragon.roared": fail} if is_late else fail()
+
+    with installed(QUESTION_BLOCK, Hoarse(lambda game: game.emit(Roared(loud=True)))):
+        async with at_a_table(tmp_path, config=DRAGON + '[speaker]\nvoice = "en"\n') as table:
+            await do(table, "wait 1\npress block\nwait 6")
+            assert "hoarse" in table.snapshot()["faults"]["dragon"]
+        assert [each["words"] for each in events(table, "said")]
+
+
+async def test_an_accessory_that_stops_announces_nothing(tmp_path: Path) -> None:
+    class Hoarse(Dragon):
+        def announcements(self) -> Any:
+            return {"dragon.roared": lambda *_: "I am still here."}
+
+    def roar_and_die(game: Game[LairConfig]) -> None:
+        game.emit(Roared(loud=True))
+        raise ValueError("hoarse")
+
+    with installed(QUESTION_BLOCK, Hoarse(roar_and_die)):
+        async with at_a_table(tmp_path, config=DRAGON + '[speaker]\nvoice = "en"\n') as table:
+            await do(table, "wait 3")
+            assert all("hoarse" in str(each["cause"]) for each in events(table, "fault"))
+        assert events(table, "said") == []
+
+
 async def test_a_volume_that_is_no_whole_number_is_refused(tmp_path: Path) -> None:
     def turn(game: Game[LairConfig]) -> None:
         game.speaker.volume = Decimal(2)  # type: ignore[assignment]

@@ -78,13 +78,14 @@ def printed(page: Page) -> Any:
 
 def test_a_program_blinks_in_two_threads_and_hears_a_button(open_page: Callable[..., Page]) -> None:
     page = open_page()
+    expect(page.locator("#program-says")).to_have_text("Press “Run” to run the program.")
     run(page, LIGHTS)
     page.get_by_role("button", name="button", exact=True).click()
     printed(page).to_contain_text("pressed")
     for state in ("waiting: on", "waiting: off", "lights: red", "lights: off"):
         expect(page.get_by_role("img", name=state, exact=True)).to_be_visible()
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator("#program-says")).to_have_text("program.py has no power.")
+    expect(page.locator("#program-says")).to_have_text("Press “Run” to run the program.")
 
 
 def test_an_error_is_shown_with_its_line_and_the_text_is_kept(open_page: Callable[..., Page]) -> None:
@@ -94,6 +95,7 @@ def test_an_error_is_shown_with_its_line_and_the_text_is_kept(open_page: Callabl
     page.get_by_role("button", name="Enter", exact=True).click()
     printed(page).to_contain_text("Hello Ada")
     expect(page.locator("#program-says")).to_contain_text("program.py:3: ZeroDivisionError")
+    expect(page.locator("#events .bad").first).to_contain_text("program.py:3: ZeroDivisionError")
     printed(page).not_to_contain_text("reboard_sim")
     expect(page.locator("#editor-lines mark")).to_have_text("3\n")
     page.reload(wait_until="commit")
@@ -108,6 +110,7 @@ def test_an_error_is_shown_with_its_line_and_the_text_is_kept(open_page: Callabl
 def test_a_program_that_never_waits_can_be_stopped(open_page: Callable[..., Page]) -> None:
     page = open_page()
     run(page, "while True: pass")
+    expect(page.locator("#program-says")).to_have_text("program.py is running.")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#editor-says")).to_contain_text("The program did not wait, so it was stopped.", timeout=20_000)
     expect(page.get_by_role("button", name="Run")).to_be_enabled(timeout=60_000)
@@ -144,12 +147,19 @@ def test_a_program_that_breaks_python_leaves_the_text(open_page: Callable[..., P
 def test_an_example_does_not_replace_a_program_without_a_question(open_page: Callable[..., Page]) -> None:
     page = open_page()
     text = page.get_by_role("textbox", name="Program", exact=True)
-    page.get_by_label("Example").select_option("reaction_game")  # without a question: the visitor has written nothing
+    example = page.get_by_label("Example")
+    expect(example).to_have_value("traffic_light")
+    example.select_option("reaction_game")  # without a question: the visitor has written nothing
     expect(text).to_have_value(re.compile("A reaction game"))
+    page.reload(wait_until="commit")
+    expect(text).to_have_value(re.compile("A reaction game"))
+    expect(example).to_have_value("reaction_game")
     text.fill("print('mine')")
+    expect(example).to_have_value("")
     page.on("dialog", lambda question: question.dismiss())
-    page.get_by_label("Example").select_option("traffic_light")
+    example.select_option("traffic_light")
     expect(text).to_have_value("print('mine')")
+    expect(example).to_have_value("")
 
 
 def test_a_link_and_a_file_carry_the_program(open_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -169,7 +179,9 @@ def test_a_link_and_a_file_carry_the_program(open_page: Callable[..., Page], tmp
     assert "#" not in other.url
     other.get_by_role("button", name="Run").click()
     printed(other).to_contain_text("from afar")
+    other.reload(wait_until="commit")
     text = other.get_by_role("textbox", name="Program", exact=True)
+    expect(text).to_have_value("print('from afar')")
     text.fill("print('mine')")
     other.once("dialog", lambda question: question.dismiss())
     other.evaluate("hash => { location.hash = hash; }", copied[copied.index("#") :])
@@ -179,6 +191,14 @@ def test_a_link_and_a_file_carry_the_program(open_page: Callable[..., Page], tmp
     expect(text).to_have_value("print('mine')")
 
 
+def test_the_events_cover_no_device_on_a_tablet(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.set_viewport_size({"width": 810, "height": 1080})
+    run(page, "from gpiozero import LED\nleds = [LED(pin) for pin in range(4, 13)]\nprint()\ninput()")
+    expect(page.get_by_role("img", name="leds[8]: off", exact=True)).to_be_visible()
+    assert page.locator("#table").evaluate("table => table.scrollHeight <= table.clientHeight")
+
+
 def test_each_example_runs(open_page: Callable[..., Page], site: Any) -> None:
     page = open_page()
     names = json.loads((site.folder / "examples" / "names.json").read_text())
@@ -186,14 +206,16 @@ def test_each_example_runs(open_page: Callable[..., Page], site: Any) -> None:
     for name in names:
         page.get_by_label("Example").select_option(name)
         page.get_by_role("button", name="Run").click()
-        expect(page.locator("#program-says")).to_have_text("program.py is running.")
+        expect(page.locator("#program")).to_have_attribute("data-state", "running")
         printed(page).not_to_contain_text("Traceback")
 
 
 def test_a_browser_without_stack_switching_is_told_so(visit: Visit) -> None:
     page = visit("manifest.webmanifest")
     page.add_init_script("delete WebAssembly.Suspending")
-    page.goto(page.url.replace("manifest.webmanifest", "script.html"), wait_until="commit")
+    page.goto(page.url.replace("manifest.webmanifest", "script.html"), wait_until="domcontentloaded")
+    nothing = page.locator("#events").evaluate("events => getComputedStyle(events, '::before').content")
+    assert "question block" not in nothing
     expect(page.get_by_text("This browser cannot run programs.")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Run")).to_be_disabled()
     expect(page.locator("#power")).to_be_disabled()

@@ -23,12 +23,19 @@ from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import RequestError
 from reboard.finding import Finding
+from reboard.languages import Texts
 from reboard.record import replace
 from reboard.vocabulary.declared import Event, Request
 from reboard.vocabulary.vocabulary import Vocabulary
 
 C = TypeVar("C")
 T = TypeVar("T")
+
+
+Announcement = Callable[[Mapping[str, Any], Mapping[str, Any], Texts], str]
+"""A function that returns what the voice says of an event, in whole sentences, or ``""``.
+
+Its arguments are the fields of the event, the snapshot of the table after it, and the texts in a language."""
 
 
 class Devices(SimpleNamespace):
@@ -181,6 +188,14 @@ class Accessory(ABC, Generic[C]):
         *state* is what the table shares of its snapshot.
         """
         return entities_of(self.vocabulary, language)
+
+    def announcements(self) -> Mapping[str, Announcement]:
+        """Return what the table's voice says of the accessory's events, keyed by their names."""
+        return {}
+
+    def spoken_texts(self, say: Texts) -> Iterable[str]:
+        """Return the texts of which announcements are made, for users who record the words. A value is in braces."""
+        return ()
 
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
         """Record in *reading* each setting in *config* that contradicts the edition or another section in *table*."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
 
 from reboard.board import LARGEST_VOLUME
-from reboard.devices.speaker import SoundStarted, VolumeSet
+from reboard.devices.speaker import Said, SoundStarted, VolumeSet
 from reboard.errors import Why
 from reboard.events import REMEMBERED, Fault, Recovered
 from reboard.labels import Labels
@@ -84,7 +84,7 @@ REQUESTS: Mapping[str, type[Request]] = {each.do: each for each in (Snapshot, Ev
 """The requests that every table serves, keyed by name. An accessory can add others."""
 
 EVENTS: Mapping[str, type[Event]] = {
-    each.event: each for each in (SoundStarted, VolumeSet, Requested, Fault, Recovered)
+    each.event: each for each in (SoundStarted, Said, VolumeSet, Requested, Fault, Recovered)
 }
 """The events of every table, keyed by name. Devices and accessories add others."""
 

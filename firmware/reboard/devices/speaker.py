@@ -10,19 +10,23 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from reboard.board import DEFAULT_VOLUME, LARGEST_VOLUME, Board, Sink
+from reboard.board import DEFAULT_VOLUME, LARGEST_VOLUME, RATE_HZ, SAMPLE_BYTES, Board, Sink
 from reboard.config.kinds import Choice, Whole, file_path, flag, text
 from reboard.devices.audio.libraries import SILENT, SOUND_LIBRARIES
 from reboard.devices.audio.mixer import Mixer
 from reboard.devices.audio.streaming import HangingError
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.events import Emit, Fault, Recovered, ignore_event
+from reboard.languages import languages
 from reboard.record import Record
 from reboard.sounds import SoundSet
 from reboard.vocabulary.declared import Event
 from reboard.vocabulary.limits import Between
+
+if TYPE_CHECKING:  # a table without a voice does not load it
+    from reboard.devices.voice import Voice
 
 SPEAKER = "speaker"
 """The name of the speaker's section in ``table.toml``, of its device kind, and of the speaker in faults."""
@@ -45,6 +49,11 @@ class SpeakerConfig(Record):
         "Left out: our sounds",
     ] = None
     keep_awake: Annotated[bool, flag, "`true`: silence is played [between sounds](sounds.md#keep-awake)"] = False
+    voice: Annotated[
+        str | None,
+        Choice(*languages()),
+        "language in which the table [says what happens](sounds.md#spoken-balances). Left out: it does not speak",
+    ] = None
 
     @property
     def is_silent(self) -> bool:
@@ -58,7 +67,8 @@ class SpeakerConfig(Record):
         missing = " (this folder does not exist)" if self.folder and not self.folder.is_dir() else ""
         device = self.device or "the default device"
         awake = ", kept awake" if self.keep_awake else ""
-        return f"{library} on {device}, volume {self.volume} of {LARGEST_VOLUME}{awake}{folder}{missing}"
+        voice = f", speaks {self.voice}" if self.voice else ""
+        return f"{library} on {device}, volume {self.volume} of {LARGEST_VOLUME}{awake}{voice}{folder}{missing}"
 
 
 class SpeakerWiring(Record):
@@ -84,6 +94,12 @@ class SoundStarted(Event, name="sound", is_passing=True):
     name: str
 
 
+class Said(Event, name="said", is_passing=True):
+    """The table begins to say something."""
+
+    words: Annotated[str, "in the language of the voice"]
+
+
 class VolumeSet(Event, name="volume"):
     """The volume of the speaker was set."""
 
@@ -94,7 +110,8 @@ class Speaker:
     """A speaker that plays the sounds of a set through a sink. Create it on a running event loop.
 
     A missing sound device causes a ``fault`` event. Sounds are then silent, but `played` still waits for their length.
-    *volume* is 0 (mute) to 4. `fault` is the cause of the present fault, or ``None``.
+    *volume* is 0 (mute) to 4. `fault` is the cause of the present fault, or ``None``. `voice` is that of the table, or
+    ``None``.
     """
 
     def __init__(
@@ -109,6 +126,9 @@ class Speaker:
         self._closed = False
         self._is_known = asyncio.Event()
         self.fault: str | None = None
+        self.voice: Voice | None = None
+        self.busy_until = 0.0
+        """The time of the event loop at which the last sound ends."""
         sink.start(self._mixer.pull, self._report)
 
     @property
@@ -125,10 +145,14 @@ class Speaker:
     def play(self, name: str) -> float:
         """Start the sound *name* and return its length in seconds. Raises ``LookupError`` for an unknown sound."""
         sound = self._sounds[name]
-        self._mixer.add(sound.samples)
-        self._sink.wake()
+        self._start(sound.samples)
         self._emit(SoundStarted(name))
         return sound.seconds
+
+    def speak(self, words: str, samples: bytes) -> None:
+        """Start to play the s16le *samples* of *words*."""
+        self._start(samples)
+        self._emit(Said(words))
 
     async def played(self, name: str) -> None:
         """Play the sound *name* and wait for its length."""
@@ -154,10 +178,17 @@ class Speaker:
 
     def close(self) -> None:
         self._closed = True
+        if self.voice:
+            self.voice.close()
         self._sink.close()
 
     def __repr__(self) -> str:
         return f"<Speaker on {self._sink.description}, volume {self._volume} of {LARGEST_VOLUME}>"
+
+    def _start(self, samples: bytes) -> None:
+        self._mixer.add(samples)
+        self._sink.wake()
+        self.busy_until = max(self.busy_until, self._loop.time() + len(samples) / SAMPLE_BYTES / RATE_HZ)
 
     def _report(self, cause: str | None) -> None:
         with suppress(RuntimeError):  # the loop is closed
@@ -197,6 +228,11 @@ class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
         sounds = SoundSet.with_folder(config.folder, self._folders)
         sink = board.open_sink(config.library, config.device, keep_awake=config.keep_awake)
         with closing(Speaker(sounds, sink, emit=emit, volume=config.volume)) as speaker:
+            if config.voice:
+                from reboard.devices.voice import Voice
+                from reboard.sounds.recorded_words import RecordedWords
+
+                speaker.voice = Voice(board, config.voice, speaker, RecordedWords(config.folder), emit)
             yield speaker
 
 

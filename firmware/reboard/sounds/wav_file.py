@@ -50,7 +50,7 @@ def ramped(samples: bytes, from_gain: float, to_gain: float) -> bytes:
     return values.tobytes()
 
 
-class _Format(NamedTuple):
+class Format(NamedTuple):
     """The content of a WAV file's chunk ``fmt``."""
 
     tag: int
@@ -72,7 +72,7 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
     save it again``, to which callers add the file's name. Raises ``OSError`` if the file cannot be read.
     """
     with path.open("rb") as file:
-        kind, most_bytes = _read_chunks(file)
+        kind, most_bytes = read_format(file)
         most = int(longest_s * kind.rate_hz) * kind.frame_bytes
         samples = file.read(min(most_bytes, most + kind.frame_bytes))
     samples = samples[: len(samples) - len(samples) % kind.frame_bytes]
@@ -93,7 +93,7 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
     return (_cut(samples, longest_s) if too_long else samples), too_long
 
 
-def _read_chunks(file: BinaryIO) -> tuple[_Format, int]:
+def read_format(file: BinaryIO) -> tuple[Format, int]:
     """Read *file* up to its samples. Return their format, and their size in bytes as the file gives it.
 
     ``wave`` of Python 3.11 rejects the format that programs use for 24 bits, and every ``wave`` rejects floating point.
@@ -101,7 +101,7 @@ def _read_chunks(file: BinaryIO) -> tuple[_Format, int]:
     riff, _, wave_id = struct.unpack("<4sI4s", _exactly(file, 12))
     if (riff, wave_id) != (b"RIFF", b"WAVE"):
         raise ValueError("is not a plain WAV file: save it again as PCM")
-    kind: _Format | None = None
+    kind: Format | None = None
     for _ in range(MOST_CHUNKS):
         name, size = struct.unpack("<4sI", _exactly(file, 8))
         if name == b"data" and kind:
@@ -113,7 +113,7 @@ def _read_chunks(file: BinaryIO) -> tuple[_Format, int]:
     raise ValueError(CUT)
 
 
-def _read_format(content: bytes) -> _Format:
+def _read_format(content: bytes) -> Format:
     if len(content) < PLAIN_BYTES:
         raise ValueError(CUT)
     tag, channels, rate_hz, _, frame_bytes, bits = struct.unpack_from("<HHIIHH", content)
@@ -125,7 +125,7 @@ def _read_format(content: bytes) -> _Format:
         raise ValueError(f"has {channels} channels: save it with one or two")
     if rate_hz not in RATES_HZ:
         raise ValueError(f"has {rate_hz} samples per second: save it with 4000 to 384000")
-    kind = _Format(tag, channels, rate_hz, frame_bytes, bits)
+    kind = Format(tag, channels, rate_hz, frame_bytes, bits)
     if kind.width not in WIDTHS[tag] or frame_bytes % channels or not 0 < bits <= 8 * kind.width:
         raise ValueError(f"has {bits} bits per sample: save it with 16, 24 or 32")
     return kind

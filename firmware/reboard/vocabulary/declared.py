@@ -73,8 +73,8 @@ class Request(Record):
     *answer* is the ``TypedDict`` of its answer. Only other accessories can send one that *is_internal*.
     *is_for_players* is whether the table page can send the request without the host's PIN. If it has a field `PHONE`,
     the page sets it to the hash of the browser's token. *secret* is the name of a field that must not be guessed: the
-    page limits rejected requests with it, as for PINs. With *waits*, the request has no effect until it is confirmed on
-    the accessory or by the host, and the host can block the phone.
+    page limits rejected requests with it, as for PINs. With *waits*, the request can wait until it is confirmed, and
+    the host can block the phone meanwhile.
     """
 
     do: ClassVar[str] = ""

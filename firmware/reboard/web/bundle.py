@@ -130,6 +130,8 @@ class Bundle:
             log.error("%s", error)
             return problem(error, 500)
         html = built.html
+        if request.query_params.get("view") == "tv":
+            html = html.replace("<body ", '<body data-view="tv" ')
         for place, content in (contents or {}).items():
             html = html.replace(place, content)
         # without a "<", no name of a player ends the element

@@ -231,7 +231,12 @@ class Host:
         if body.get("do") in [do for do, kind in all_requests().items() if not (kind.changes or kind.is_for_players)]:
             raise BadRequest(f"{body['do']} only reads data: use one of the GET requests in /api/openapi.json")
         check(body)
-        return await answered(self._table.carry_out(body, by=f"the page at {address_of(request)}"))
+        return await answered(self._carried_out(request, body))
+
+    async def _carried_out(self, request: Request, body: dict[str, Any]) -> object:
+        if self._pin is None:  # the phone may have lost its card since it signed in
+            await self._phones.check(request)
+        return await self._table.carry_out(body, by=f"the page at {address_of(request)}")
 
     async def _do_power(self, request: Request) -> Response:
         self.must_be_host(request, "shut down or restart")

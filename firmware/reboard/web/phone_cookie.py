@@ -10,9 +10,10 @@ from pathlib import Path
 
 from starlette.requests import Request
 
+from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import JoinCode
-from reboard.control.table_requests import TableRequests
-from reboard.errors import ReboardError
+from reboard.control.table_requests import NotSentError, TableRequests
+from reboard.errors import ReboardError, Rejection
 from reboard.vocabulary.declared import PHONE
 from reboard.web.table_watch import TableWatch
 
@@ -55,12 +56,22 @@ class PhoneHosts:
         return bool(phones.get("cards")) and phones.get("pay") == "free"
 
     async def has(self, request: Request) -> bool:
-        """Return whether the browser that sends *request* is such a phone. The table knows which phones have cards."""
+        """Return whether the browser that sends *request* is such a phone. If the table does not answer, it is none."""
+        with suppress(ReboardError):
+            await self.check(request)
+            return True
+        return False
+
+    async def check(self, request: Request) -> None:
+        """Ask the table, which knows the phones with cards, whether *request* is from such a phone.
+
+        Raises `Rejection` if it is not, and `ControlSocketError` if the table does not answer.
+        """
         if not self.may_be or not (token := token_of(request)):
-            return False
-        with suppress(ReboardError, TimeoutError):
+            raise Rejection(BankWhy.NO_PHONE)
+        try:
             # all phones ask when one has joined
             async with asyncio.timeout(LONGEST_WAIT_S), self._asking:
                 await self._table.carry_out({"do": JoinCode.do, PHONE: phone_of(token)}, by="the page")
-                return True
-        return False
+        except TimeoutError:
+            raise NotSentError("the table is busy: try again") from None

@@ -14,6 +14,7 @@ from reboard.devices.device import FittedDevice
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, NotInstalledError, failure
 from reboard_sim.accessories.accessory import SimulatedAccessory
 from reboard_sim.board.sound_card import FAULTS as SOUND_CARD_FAULTS
+from reboard_sim.board.speech_program import FAULTS as SPEECH_FAULTS
 from reboard_sim.devices.device import device_module, simulated_kinds
 from reboard_sim.forms import CONTACTS, Form, SimulatedFault
 from reboard_sim.seen_table import PlayedTable
@@ -82,6 +83,7 @@ GENERAL_FAULTS = (
         for name, meaning in SOUND_CARD_FAULTS.items()
         if name != "unplugged"
     ),
+    *(SimulatedFault(f"speech {name}", meaning, "speech", name) for name, meaning in SPEECH_FAULTS.items()),
 )
 
 

@@ -21,6 +21,7 @@ from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.board.serial_line import VirtualSerialLine
+from reboard_sim.board.speech_program import VirtualSpeechProgram
 from reboard_sim.board.spi import Transfer, VirtualSpiDevice
 from reboard_sim.devices.opened import Opening
 from reboard_sim.forms import Form
@@ -89,7 +90,12 @@ class VirtualBoard:
         """The virtual devices, by label. They are complete when the power is on."""
         self.opened: dict[str, FittedDevice[Any, Any]] = {}
         """The devices that a program has opened, by label, in this order. They stay when the program ends."""
+        self.speech_program = VirtualSpeechProgram()
         self._clock = clock
+
+    async def synthesize(self, words: str, language: str) -> bytes:
+        """Return *words* as the WAV file of the virtual program for speech."""
+        return await self.speech_program.synthesize(words, language)
 
     def wiring_of(self, device: FittedDevice[Any, Any]) -> Any:
         """Return the wiring of *device*, from ``[wiring]`` or from the drawing."""

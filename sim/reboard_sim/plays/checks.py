@@ -93,7 +93,19 @@ class Checks:
         sound = self._table.sounds[str(logged["name"])]
         began = float(str(logged["t"]))
         # the sound card may play another sound at the same time, so this one must not be silent
-        return any(sound.samples) and self._table.sound_card.heard_between(began, began + HEARD_WITHIN_S)
+        return any(sound.samples) and self._was_audible(began)
+
+    def _was_audible(self, began: float) -> bool:
+        return self._table.sound_card.heard_between(began, began + HEARD_WITHIN_S)
+
+    def expect_said(self, text: str) -> tuple[bool, str]:
+        """Check that *text* was part of audible words. Return whether it was, and all words that were said."""
+        said = [
+            str(logged["words"])
+            for _, logged in self._table.log.since(self.since)
+            if logged["event"] == "said" and self._was_audible(float(str(logged["t"])))
+        ]
+        return any(text in words for words in said), " and ".join(map(repr, said)) or "nothing"
 
     def expect_event(self, event: str) -> tuple[bool, str]:
         """Check that *event* happened since the place `since`. Return whether it did, and the names of the events."""

@@ -79,6 +79,9 @@ def forms() -> Sequence[Form]:
             "expect [not] heard SOUND [COUNT times]",
             "this sound was audible, exactly COUNT times if given",
         ),
+        Form(
+            "expect_said", "expect [not] said TEXT", "the table's voice said this, as `expect said 'Card 2 has 1500'`"
+        ),
         Form("expect_event", "expect [not] event EVENT", "this event happened"),
     )
 

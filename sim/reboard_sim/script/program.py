@@ -18,7 +18,7 @@ from signal import Signals
 from types import ModuleType
 from typing import Any, Literal, NoReturn, cast
 
-from gpiozero import Device
+from gpiozero import Device, PWMSoftwareFallback
 
 from reboard.board import Board, Sink
 from reboard.errors import failure
@@ -121,6 +121,8 @@ class Program:
         """Start the program. Its first turn comes when the loop has done what is due now."""
         watch_devices()
         logging.getLogger("asyncio").addFilter(_is_worth_a_line)
+        self._undo.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore", PWMSoftwareFallback)  # the pulses of the virtual pins are exact
         self._undo.enter_context(libraries(self._machine))
         self._undo.enter_context(_accessories_on(self._machine))
         self._undo.enter_context(virtual_stdlib())
@@ -256,7 +258,7 @@ class Program:
             trace = traceback.extract_tb(code.__traceback__)
             line = next((frame.lineno for frame in reversed(trace) if frame.filename == str(self.path)), None)
             line = line or getattr(code, "lineno", None)
-            help_ = remedy(code.name or "") if isinstance(code, ModuleNotFoundError) else ""
+            help_ = remedy(code)
             return f"{name}{f':{line}' if line else ''}: {self._words(code)}{help_ and f'. {help_}'}"
         if isinstance(code, Signals):
             return f"{name} ended itself with {code.name}"

@@ -94,7 +94,7 @@ class ScriptTable(VirtualTable):
             list(self.scene.arguments),
             loop,
             Machine(self.pi, self.sound_card, here=here, opened=self._open),
-            wall_time=self.pi.wall_time,
+            wall_time=lambda: self.pi.wall_time() - self.made_at,
             printed=self._print,
             wrote=self.pi.console.write,
             asks=self._ask,

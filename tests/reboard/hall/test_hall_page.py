@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -13,12 +14,12 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from reboard.mqtt.topics import OFFLINE, TopicLevel, topic
 from tests.barriers import barriers
 from tests.heard import heard, hears, listen
-from tests.pictures import SIZES, disorder, picture
+from tests.pictures import SHIFTS, SIZES, disorder, picture, shifted
 from tests.pseudo_language import cut, pseudo_language, untranslated
 from tests.reboard.hall.club import PlayedTable
 from tests.reboard.hall.served_hall import ServedHall
@@ -300,7 +301,28 @@ def test_the_standings_and_their_csv(open_page: OpenPage, hall: ServedHall) -> N
     page.set_viewport_size({"width": 375, "height": 667})
     picture(page, "hall-standings-phone")
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    hall.take(*(table.add(game=game, to=1, amount=1_000_000, at=time.time()) for game in range(3, 9)))
+    expect(page.locator("#ranked .round:text('Round 7')")).to_be_attached()
+    assert min(each["width"] for each in map(Locator.bounding_box, rows.locator("th").all()) if each) > 90
     assert barriers(page) == []
+
+
+@pytest.mark.parametrize(("path", "shown"), [("/standings", "#ranked th"), ("/tables/table-1", "#events li")])
+def test_nothing_moves_while_a_view_loads(open_page: OpenPage, hall: ServedHall, path: str, shown: str) -> None:
+    def late(route: Route) -> None:
+        time.sleep(0.5)
+        route.continue_()
+
+    def on_a_slow_network(page: Page) -> None:
+        page.add_init_script(SHIFTS)
+        page.route(re.compile("/api/(standings|tables)"), late)
+
+    for number in range(1, 20):
+        play(hall, number, rows=12)
+    page = open_page(path, prepare=on_a_slow_network)
+    expect(page.locator(shown).first).to_be_visible()
+    page.wait_for_timeout(300)
+    assert shifted(page) == {}
 
 
 def test_the_hall_answers_only_to_reading_and_says_what_is_wrong(hall: ServedHall) -> None:

@@ -87,6 +87,7 @@ def everything(server: ServedPage) -> None:
         deal={"running": True},
         apple={**RUNNING, "seconds": 600.0, "started_at": now - 1},
         faults={"display": "it does not answer", "left slot": "no reader at /dev/ttyUSB0"},
+        asleep=True,
         ended={"game": 3, "ranking": [winner]},
         rules=load_edition("super-mario").rules(),
         cards=[*SNAPSHOT["cards"], {"number": 3, "balance": 0, "shown": "0", "name": "Chloé", **BANKRUPT}],
@@ -280,7 +281,9 @@ def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: Serv
 
     size = {"width": height * 16 // 9, "height": height}
     page = open_page("/", prepare=invite, viewport=size, is_mobile=False, has_touch=False)
-    page.get_by_role("link", name="TV").click()
+    with page.expect_response("**/?view=tv") as answer:
+        page.get_by_role("link", name="TV").click()
+    assert 'data-view="tv"' in answer.value.text(), "the title moves if the view comes after the page"
     cards = [
         {**SNAPSHOT["cards"][0], "number": number, "name": "WWWWWWWW", "shown": "999.99M"} for number in range(1, 9)
     ]
@@ -961,7 +964,7 @@ ANY_FIELDS: dict[str, object] = {
     "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
     "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5, "device": "block.lamp",
     "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
-    "total": 8, "pay": "free", "cards": [1],
+    "total": 8, "pay": "free", "cards": [1], "words": "Card 1 has 1500.",
 }  # fmt: skip
 
 
@@ -1191,6 +1194,17 @@ def test_nothing_moves_while_the_page_loads(open_page: OpenPage, width: int) -> 
     expect(page.locator("#balances")).to_have_js_property("complete", value=True)
     page.wait_for_timeout(500)
     assert shifted(page) == {}
+
+
+def test_the_page_is_printed_by_day_and_whole(open_page: OpenPage, server: ServedPage) -> None:
+    page = open_page(color_scheme="dark")
+    for number in range(20):
+        server.emit_with("card.inserted", {"slot": "left", "number": number})
+    expect(page.locator("#events li")).not_to_have_count(1)
+    page.emulate_media(media="print", color_scheme="dark")
+    expect(page.locator("#bank")).to_have_css("color", "rgb(56, 39, 26)")
+    expect(page.get_by_role("button", name="Invite")).to_be_hidden()
+    assert page.locator("#events").evaluate("list => list.scrollHeight <= list.clientHeight")
 
 
 def test_the_buttons_at_the_top_stay_in_one_row(open_page: OpenPage) -> None:

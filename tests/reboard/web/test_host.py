@@ -84,6 +84,11 @@ def test_without_a_pin_a_phone_with_a_card_is_the_host_while_players_pay_freely(
         assert (await do(phone, **UNDO)).status_code == 200
         assert (await phone.get("/api/host")).json()["power"] == []
         assert (await phone.post("/api/host/power", json={"do": "power_off"})).status_code == 404
+        table.rejection = Rejection(BankWhy.NO_PHONE)
+        table.requests.clear()
+        assert (await do(phone, **UNDO)).json()["why"] == "no phone", "it has lost its card"
+        assert table.requests == []
+        table.rejection = None
         await set_phones("ask", [1])
         assert (await do(phone, **UNDO)).status_code == 401
 

@@ -24,7 +24,8 @@ SMALL_LAPTOP = {"width": 1280, "height": 720}
 UNIT_STATES = [
     [],
     ["insert left 1"],
-    ["key 2"],
+    ["wait 61"],
+    ["key C", "key 2"],
     ["key C", "insert right 2"],
     ["key 2"],
     ["key C", "remove left"],

@@ -73,6 +73,23 @@ def test_a_user_looks_at_every_line_and_the_ledger_and_saves_the_files(page: Pag
     expect(page).to_have_url(re.compile(r"^(?!.*inside=)"))
 
 
+def test_inside_opens_on_the_last_activity_and_follows_the_next(page: Page, table: TableThread) -> None:
+    do(table, "press block", "wait 30")
+    page.get_by_role("button", name="Inside").click()
+    scope = page.locator("#panel-pins canvas")
+    pressed: float = max(t for t, _ in (table.open_inside_view()() or {})["edges"]["block_button"])
+
+    def is_shown() -> bool:
+        begin, end = (scope.get_attribute(f"data-{edge}") for edge in ("begin", "end"))
+        return bool(begin and end) and float(begin or 0) < pressed < float(end or 0)
+
+    eventually(is_shown, "the press is in view", page)
+    live = page.locator("#panel-pins").get_by_role("button", name="Live")
+    expect(live).to_have_attribute("aria-pressed", "false")
+    do(table, "press block")
+    expect(live).to_have_attribute("aria-pressed", "true")
+
+
 def test_the_difference_of_two_cursors_is_that_of_the_edges_that_they_were_set_to(
     page: Page, url: str, table: TableThread
 ) -> None:

@@ -145,7 +145,7 @@ def test_a_fault_of_a_device_is_begun_on_the_page(table: ScriptThread, page: Pag
     page.locator("#faults-title").click()
     page.get_by_role("button", name="stuck button").click()
     expect(page.locator("#faults-active")).to_have_text("1 active: stuck button")
-    expect(page.locator("#faults h3:visible")).to_have_text(["button", "contacts", "sound card"])
+    expect(page.locator("#faults h3:visible")).to_have_text(["button", "contacts", "sound card", "speech"])
     page.get_by_role("button", name="stuck button").click()
     expect(page.locator("#faults-active")).to_have_text("none active")
 

@@ -215,6 +215,19 @@ INVALID_LINKS = {
 }
 
 
+def test_a_link_is_asked_about_where_the_user_reads(
+    open_page: Callable[..., Page], table: TableThread, url: str
+) -> None:
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    phone = open_page(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
+    phone.locator("#act-line").scroll_into_view_if_needed()
+    assert phone.evaluate("scrollY") > 100
+    phone.evaluate("play => { location.hash = play; }", "#no=1")
+    for place in (0, 300):
+        phone.evaluate("place => scrollTo(0, place)", place)
+        expect(phone.locator("#link")).to_be_in_viewport(ratio=1)
+
+
 def test_a_link_that_cannot_be_loaded_says_why(page: Page, table: TableThread, url: str) -> None:
     for link, reason in INVALID_LINKS.items():
         page.goto(url + link)

@@ -49,6 +49,12 @@ def test_faults_and_a_power_cut_are_shown_and_the_money_survives(page: Page, tab
     eventually(lambda: [card["shown"] for card in table.table()["cards"]] == ["14M"], "the money is there", page)
 
 
+def test_each_fault_is_explained_where_no_pointer_hovers(page: Page, phone: Page) -> None:
+    for each, is_seen in ((page, False), (phone, True)):
+        each.get_by_role("heading", name="Faults").click()
+        expect(each.get_by_text("The left slot's reader is unplugged.")).to_be_visible(visible=is_seen)
+
+
 @pytest.mark.parametrize("wiring", ['[bank]\nleft = { reader = "rdm6300", port = "/dev/serial0" }\n'], ids=["one slot"])
 def test_a_slot_without_a_reader_is_covered_and_takes_nothing(page: Page) -> None:
     lid = page.locator("#slot-right")
@@ -94,6 +100,22 @@ def test_a_page_shows_what_happened_while_it_loaded(browser: Browser, table: Tab
     page.route_web_socket("**/api/bench/live*", play_first)
     page.goto(url)
     expect(page.locator("[data-card='1'] .card-shown")).to_have_text("15M")
+    page.close()
+
+
+def test_what_happened_before_a_page_opened_is_shown_in_the_money_of_the_edition(
+    browser: Browser, table: TableThread, url: str
+) -> None:
+    def dance_first(socket: WebSocketRoute) -> None:
+        table.do(["pull lever", "wait 0.3", "release lever", "wait 1"]).result(PATIENCE_S)
+        socket.connect_to_server()
+
+    table.do(["insert left 1", "wait 1"]).result(PATIENCE_S)
+    page = browser.new_page()
+    page.route_web_socket("**/api/bench/live*", dance_first)
+    page.goto(url)
+    expect(page.locator("#events li").filter(has_text="worms dance")).to_be_visible()
+    expect(page.locator("#events li").filter(has_text="starting money")).to_have_text(re.compile("15M from the bank"))
     page.close()
 
 

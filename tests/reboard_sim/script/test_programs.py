@@ -272,7 +272,6 @@ def play(folder: Path, program: str, lines: str, *options: str) -> int:
     return main(["script", f"{folder}/game.py", "loud", "--play", f"{folder}/test.play", "--seed", "1", *options])
 
 
-@pytest.mark.filterwarnings("ignore::gpiozero.PWMSoftwareFallback")
 @pytest.mark.parametrize(("program", "lines"), PLAYS.values(), ids=PLAYS)
 def test_a_play_shows_what_a_program_does(program: str, lines: str, tmp_path: Path) -> None:
     before = time.sleep, threading.Lock, threading.active_count()
@@ -295,6 +294,11 @@ ENDINGS = {
     "sys.exit": ("import sys\nsys.exit(3)", "game.py called sys.exit(3)", 1),
     "a device that is missing": ("import neopixel", "The bench has no strip of NeoPixels. Run the program on a Pi", 1),
     "a package that is missing": ("import cv2.aruco", "put it beside the program. Otherwise install it", 1),
+    "a window": (
+        "class TclError(Exception): pass\nraise TclError('no display name and no $DISPLAY environment variable')",
+        "The bench has no window for turtle or tkinter. Run the program on a Pi",
+        1,
+    ),
     "a slip": ("import gpiozer", "Check the spelling: there is a module gpiozero", 1),
     "CircuitPython": ("import adafruit_bme280", "The bench has no CircuitPython. Use gpiozero", 1),
     "an interrupt": ("raise KeyboardInterrupt", "game.py:1: KeyboardInterrupt", 1),

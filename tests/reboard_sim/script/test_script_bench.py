@@ -121,6 +121,14 @@ def test_a_new_table_runs_the_same_program(run: Run) -> None:
     do(table, "expect led on")
 
 
+def test_the_calendar_of_a_new_table_begins_again(run: Run) -> None:
+    table = run("from datetime import UTC, datetime\nprint(datetime.now(UTC))", "")
+    for lines in (["wait 60"], []):
+        table.set_scene(table._stage.setup, 7, lines).result(PATIENCE_S)
+    state = until(table, lambda now: now["program"]["state"] == "ended")
+    assert state["devices"]["console"]["text"].startswith("2026-01-05 08:00:00")
+
+
 @pytest.mark.parametrize("loop", ["n += 1", "time.perf_counter_ns() if n % 2 else len(str(n))\n    n += 1"])
 def test_a_program_that_does_not_wait_leaves_the_bench_usable(run: Run, loop: str) -> None:
     table = run(f"import time\nfrom gpiozero import LED\nled = LED(17)\nled.on()\nn = 0\nwhile True:\n    {loop}", "")

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import Accessory, Devices, TableContext, devices_of
+from reboard.accessories.accessory import Accessory, Announcement, Devices, TableContext, devices_of
 from reboard.accessories.banker_unit import entities
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
@@ -20,7 +20,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.open_files import SUFFIXES
-from reboard.accessories.banker_unit.phones import Phones, draw_code
+from reboard.accessories.banker_unit.phones import KeptPhones, Phones, draw_code
 from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.banker_unit.unit_state import SIDES
@@ -41,7 +41,7 @@ from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import ignore_event
 from reboard.finding import Finding, fine, note, sentence, wrong
-from reboard.languages import ENGLISH, languages
+from reboard.languages import ENGLISH, Texts, languages
 from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
@@ -134,6 +134,16 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         if config.pot:
             yield "pot", "fines and taxes can go into a Free Parking pot"
 
+    def announcements(self) -> Mapping[str, Announcement]:
+        from reboard.accessories.banker_unit.spoken import ANNOUNCEMENTS  # a table without a voice does not load it
+
+        return ANNOUNCEMENTS
+
+    def spoken_texts(self, say: Texts) -> Iterable[str]:
+        from reboard.accessories.banker_unit.spoken import spoken_texts
+
+        return spoken_texts(say)
+
     def setup_steps(self) -> Sequence[FittedDevice[Any, Any] | SetupStep]:
         left, right, keypad, display = self.fitted
         return left, right, _ask_for_printed_cards, display, keypad
@@ -161,6 +171,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             names=config.names,
             has_pot=config.pot,
         )
+        phones = context.keep("phones", lambda: KeptPhones(Phones(context.pay)))
         return BankerUnit(
             devices.left,
             devices.right,
@@ -169,7 +180,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             context.speaker,
             session=session,
             rng=context.randomness("deal"),
-            phones=Phones(context.pay),
+            phones=phones,
             draw_code=lambda: draw_code(context.randomness("join code")),
             language=config.language,
             emit=context.emit,

@@ -75,7 +75,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     first, second = left or _Line(""), right or _Line("")
     if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
         notice = texts(Text.WAITS)
-    if not notice and not state.entry.into_pot and state.phones.shown_code:
+    if not notice and not state.entry.into_pot and not (left and right) and state.phones.shown_code:
         notice = texts(Text.JOIN_CODE, code=state.phones.shown_code)
     if state.guest and not notice and not state.entry.into_pot:
         guest = _guest_lines(state.guest, game, texts)

@@ -51,8 +51,11 @@ class GameSession(OpenedGame):
 
     async def admit(self, tag: str) -> int:
         most = self.game.edition.players.most
-        admitted = await self._change(Ledger.admit, self._name_of(tag), known=self._cards, most=most)
+        held, name = self.game.phones, self._name_of(tag)
+        admitted = await self._change(Ledger.admit, name, known=self._cards, most=most, held=held)
         self._let_in(admitted.number, admitted.transfer)
+        if admitted.is_new and admitted.number in held:
+            await self.pair(admitted.number, "")  # it is the phone of the player who had this number before
         return admitted.number
 
     async def join(self, card: int) -> None:

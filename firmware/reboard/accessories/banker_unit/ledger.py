@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import wraps
@@ -45,9 +45,13 @@ class StartedGame(Game):
 
 
 class Admitted(Record):
-    """A card's number, and the transfer with which the card joined the game or returned to it, if there was one."""
+    """A card's number, and the transfer with which the card joined the game or returned to it, if there was one.
+
+    *is_new* is whether the card did not have the number before.
+    """
 
     number: int
+    is_new: bool
     transfer: Transfer | None
 
 
@@ -159,18 +163,28 @@ class Ledger(LedgerReading):
 
     # Cards.
 
-    def admit(self, game: int, tag: str, *, known: Sequence[str], most: int, press: str, at: float) -> Admitted:
+    def admit(
+        self,
+        game: int,
+        tag: str,
+        *,
+        known: Sequence[str],
+        most: int,
+        held: Collection[int] = (),
+        press: str,
+        at: float,
+    ) -> Admitted:
         """Return the number of the card *tag*, which joins *game*.
 
         The cards with *known* tags have the numbers 1, 2, … in that order, except those that were replaced. Any other
         card gets the next free number up to *most*, and keeps it from game to game. If no number is free, the card gets
-        the lowest number of a card that is not in *game*. Raises ``BankWhy.UNKNOWN_CARD`` if there is no number for the
-        card.
+        the lowest number of a card that is not in *game*. It gets one of the numbers *held* by phones only if there is
+        no other. Raises ``BankWhy.UNKNOWN_CARD`` if there is no number for the card.
         """
-        number, is_new = self._number(game, tag, known, most)
+        number, is_new = self._number(game, tag, known, most, held)
         if not is_new and self._left(game, number) == 0:
-            return Admitted(number, None)
-        return Admitted(number, self.join(game, number, press=press, at=at, tag=tag if is_new else ""))
+            return Admitted(number, is_new, None)
+        return Admitted(number, is_new, self.join(game, number, press=press, at=at, tag=tag if is_new else ""))
 
     @_change
     def join(self, game: int, card: int, *, press: str, at: float, tag: str = "") -> Transfer | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
@@ -137,10 +137,11 @@ class LedgerReading:
         row = self._row("SELECT value FROM setting WHERE name = ?", name)
         return str(row[0]) if row else None
 
-    def _number(self, game: int, tag: str, known: Sequence[str], most: int) -> tuple[int, bool]:
+    def _number(self, game: int, tag: str, known: Sequence[str], most: int, held: Collection[int]) -> tuple[int, bool]:
         """Return the number of the card *tag*, and whether the number must be saved in the deck.
 
-        The number of a player who joined *game* without a card is not free.
+        The number of a player who joined *game* without a card is not free. One *held* by a phone is free only if there
+        is no other.
         """
         configured = self._configured(known)
         if number := configured.get(tag):
@@ -153,6 +154,7 @@ class LedgerReading:
         if saved.get(tag) in free:
             return saved[tag], False
         absent = [number for number in free if not self._is_in(game, number)]
+        absent = [number for number in absent if number not in held] or absent
         unused = [number for number in absent if number not in saved.values()]
         for number in unused or absent:
             return number, True

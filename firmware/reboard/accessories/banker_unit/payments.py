@@ -1,4 +1,4 @@
-"""Payments that players ask for on their phones. No money moves until ``GO`` on the unit or the host confirms it."""
+"""Payments that players ask for on their phones, and which of them a game allows."""
 
 from __future__ import annotations
 

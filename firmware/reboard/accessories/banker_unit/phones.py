@@ -17,15 +17,18 @@ MOST_WRONG = 5
 """The number of wrong codes after which the unit draws another one."""
 
 TAKE_BACK_S = 10.0
-"""The time within which players can take back a payment that neither ``GO`` nor the host confirmed, in seconds."""
+"""The time within which players can take back a payment, in seconds.
+
+A payment that only ``GO`` or the host could confirm has none."""
 
 
 class Phones(Record):
     """How players *pay* with their phones, and the *code* that a phone without a card needs. It is drawn when they may.
 
-    The display shows the code until *code_until*. *wrong* counts the wrong codes since it was drawn. *are_known* is
-    whether a phone with a card has sent a request since the unit started. Before that, a table without a display needs
-    no code: otherwise no phone could join after all others have lost their tokens. The game's record has the cards.
+    The display shows the code until *code_until*, unless two cards are in. *wrong* counts the wrong codes since it was
+    drawn. *are_known* is whether a phone with a card has sent a request since the table started. Before that, a table
+    without a display needs no code: otherwise no phone could join after all others have lost their tokens. The game's
+    record has the cards.
     """
 
     pay: PhonePay = "off"
@@ -52,6 +55,13 @@ class Phones(Record):
 
 
 NO_PHONES = Phones()
+
+
+class KeptPhones:
+    """The *latest* phones. It is kept when the unit restarts, so that the host's choice and the code still hold."""
+
+    def __init__(self, latest: Phones = NO_PHONES) -> None:
+        self.latest = latest
 
 
 def draw_code(rng: random.Random) -> str:

@@ -158,6 +158,8 @@ class Text(StrEnum):
     """When the earlier game began."""
     SPEAKER = "SPEAKER"
     """After ``!``: no sound can be heard."""
+    VOICE = "VOICE"
+    """After ``!``: the table cannot speak. Sounds are heard."""
     LEDGER = "LEDGER"
     """After ``!``: the last payment was not saved, or the file was repaired. It ends at the next saved one."""
     DATE = "DATE"

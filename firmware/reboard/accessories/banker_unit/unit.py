@@ -17,7 +17,7 @@ from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, CodeIs, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.ledger_errors import Cause
-from reboard.accessories.banker_unit.phones import NO_PHONES, Phones
+from reboard.accessories.banker_unit.phones import KeptPhones
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
@@ -54,7 +54,7 @@ class BankerUnit(RunningAccessory):
         session: GameSession,
         *,
         rng: random.Random,
-        phones: Phones = NO_PHONES,
+        phones: KeptPhones | None = None,
         draw_code: Callable[[], str] = lambda: "",
         language: str = "en",
         emit: Emit = ignore_event,
@@ -71,8 +71,10 @@ class BankerUnit(RunningAccessory):
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
         self._timers: dict[str, tuple[float, asyncio.TimerHandle]] = {}
         self._draw_code = draw_code
-        phones = phones if phones.pay == "off" else replace(phones, code=draw_code())
-        self._state = UnitState(self._session.game, phones=phones)
+        self._phones = phones or KeptPhones()
+        latest = self._phones.latest
+        latest = latest if latest.pay == "off" or latest.code else replace(latest, code=draw_code())
+        self._state = UnitState(self._session.game, phones=latest)
         self._warned_of = ""
 
     async def run(self, started: Callable[[], None]) -> None:
@@ -180,6 +182,7 @@ class BankerUnit(RunningAccessory):
 
     async def _step(self, given: Input | Answer) -> None:
         self._state, effects = step(self._state, given)
+        self._phones.latest = self._state.phones
         for effect in effects:
             await self._carry_out(effect)
 

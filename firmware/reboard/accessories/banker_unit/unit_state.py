@@ -34,6 +34,9 @@ MOST_TYPED = 13
 HEAL_S = 10.0
 """The time without a key after which a broken amount is cleared, in seconds."""
 
+MOST_UNDOABLE = 100
+"""The maximum number of acts that ``C`` can take back. Only a card that is taken out makes them fewer, not a phone."""
+
 NOTICE_S = 2.0
 """The time for which a notice is shown, in seconds. A key or a card removes it earlier."""
 
@@ -321,7 +324,7 @@ class UnitState(Record):
         made = tuple(transfer for transfer in transfers if transfer)
         cards = {account for transfer in made for account in (transfer.from_, transfer.to)} | {card}
         act = Act(made, frozenset(cards.intersection(CARDS)), made[0].reason if made else reason, self.now)
-        return replace(self, undoable=(*self.undoable, act), refused="")
+        return replace(self, undoable=(*self.undoable, act)[-MOST_UNDOABLE:], refused="")
 
     def undid(self, is_gone: Callable[[Act], bool]) -> UnitState:
         return replace(self, undoable=tuple(act for act in self.undoable if not is_gone(act)))

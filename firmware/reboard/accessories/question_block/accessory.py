@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Annotated, Any
 
+from reboard.accessories.accessory import Announcement
 from reboard.accessories.chart import Chart
 from reboard.accessories.game_accessory import Game, GameAccessory
 from reboard.accessories.question_block.odds_chart import OddsChart
@@ -19,6 +20,7 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.contact import BUTTON
 from reboard.devices.device import FittedDevice
 from reboard.devices.lamp import LAMP, AbsentLamp, Lamp
+from reboard.languages import Texts
 from reboard.record import Record
 from reboard.vocabulary.declared import Request
 from reboard.vocabulary.vocabulary import Vocabulary
@@ -88,6 +90,12 @@ class QuestionBlock(GameAccessory[BlockConfig]):
         words += ["linked: the banker unit transfers the money"] if config.linked else []
         yield self.title.lower(), ", ".join(words)
 
+    def announcements(self) -> Mapping[str, Announcement]:
+        return {Drawn.event: _announcement}
+
+    def spoken_texts(self, say: Texts) -> Sequence[str]:
+        return [say.plural("1 coin", "{n} coins", 2), *(say(kind.label) for kind in KINDS.values() if not kind.most)]
+
     async def play(self, game: Game[BlockConfig]) -> None:
         """Draw an outcome at each press, have it booked, and show it. A press meanwhile does nothing.
 
@@ -122,6 +130,13 @@ class QuestionBlock(GameAccessory[BlockConfig]):
                 return None
             case _:
                 return await super().answer(game, request)
+
+
+def _announcement(event: Mapping[str, Any], table: Mapping[str, Any], say: Texts) -> str:
+    if table["block"]["quiet"]:
+        return ""
+    kind, coins = KINDS[event["outcome"]], event["coins"]
+    return f"{say.plural('1 coin', '{n} coins', coins) if coins else say(kind.label)}."
 
 
 async def _show(game: Game[BlockConfig], drawn: Outcome) -> None:

@@ -18,6 +18,7 @@ export function history(name) {
   let rows = new Map();
   let found = null;
   let isLoading = false;
+  let loading = null;
   let isStale = true;
 
   /** Load the newest transfers, or those before a number. */
@@ -45,7 +46,7 @@ export function history(name) {
     isLoading = true;
     while (isStale) {
       isStale = false;
-      await load();
+      await (loading = load());
       await new Promise((done) => setTimeout(done, LOOK_MS));
     }
     isLoading = false;
@@ -77,6 +78,9 @@ export function history(name) {
   older.addEventListener("click", () => load(Math.min(...rows.keys())));
 
   return {
+    get loaded() {
+      return loading;
+    },
     draw(_, changed) {
       draw();
       if (changed?.has(name)) void refresh();

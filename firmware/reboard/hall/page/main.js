@@ -39,7 +39,7 @@ invite();
 wakeLock();
 document.querySelector("[data-close]").addEventListener("click", ({ target }) => target.closest("dialog").close());
 take(first.tables);
-delete document.body.dataset.loading;
+void Promise.allSettled(parts.map(({ loaded }) => loaded)).then(() => delete document.body.dataset.loading); // nothing moves afterwards
 
 follow({
   welcome({ version }) {

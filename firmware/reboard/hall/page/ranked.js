@@ -75,8 +75,7 @@ export function ranked() {
     return made;
   }
 
-  void load();
-  return { draw };
+  return { draw, loaded: load() };
 }
 
 function cell(kind, content, className = "") {

@@ -7,10 +7,11 @@ import { firstState } from "./page_data.js";
 import { spoken, text, textOf, withColon } from "./text.js";
 
 const words = {
-  parts: { speaker: text("speaker"), config: text("config") },
+  parts: { speaker: text("speaker"), voice: text("voice"), config: text("config") },
   sentences: {
     requested: ({ do: request, by }) => withColon(senderName(by), requestName(request)),
     sound: ({ name }) => text("sound: {name}", { name }),
+    said: ({ words: said }) => text("voice: “{words}”", { words: said }),
     lamp: ({ on }) => (on ? text("lamp on") : text("lamp off")),
     motor: ({ level }) => text("motor at {percent} %", { percent: Math.round(level * 100) }),
     display: ({ lines }) => text("display: “{lines}”", { lines: lines.map((line) => line.trimEnd()).join(" ⏐ ") }),
@@ -25,7 +26,7 @@ const words = {
  * of the event returns one of them.
  */
 const KINDS = {
-  motor: "passing", lamp: "passing", display: "passing", sound: "passing", matrix: "passing", ring: "passing",
+  motor: "passing", lamp: "passing", display: "passing", sound: "passing", said: "passing", matrix: "passing", ring: "passing",
   rgb_led: "passing", servo: "passing", buzzer: "passing",
   fault: "bad", recovered: "good", refused: "bad",
 };
@@ -151,7 +152,7 @@ export function wordsOf(declared, member, context = "") {
   return english && (context ? textOf(context, english) : text(english));
 }
 
-/** A text that begins with a capital letter. */
+/** A text that begins with a capital letter, unless it begins with the name of a file. */
 export function capital(text) {
-  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+  return /^\S+\.(py|toml)\b/.test(text) ? text : text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }

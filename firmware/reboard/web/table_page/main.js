@@ -12,6 +12,7 @@ import { host } from "./host.js";
 import { invite } from "./invite.js";
 import { chooseLanguage } from "./language.js";
 import { loadPanels } from "./panels.js";
+import { readAloud } from "./read_aloud.js";
 import { tvView } from "./tv_view.js";
 import { wakeLock } from "./wake_lock.js";
 
@@ -22,6 +23,7 @@ const parts = [connection(), faults(), hosting];
 tvView();
 chooseLanguage();
 wakeLock();
+readAloud();
 const panels = await loadPanels(hosting);
 invite(panels.codeToJoin);
 parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels), announcements());

@@ -1,12 +1,11 @@
-// The view for a big screen in the room, at /?view=tv: what has data-tv, large and without scrolling; tv.css does the rest.
+// The view for a big screen in the room, at /?view=tv: what has data-tv, large and without scrolling. The server sets the
+// view in the page (see bundle.py), and tv.css does the rest.
 
 import { show } from "./element.js";
 
-/** Turn the view on, if the address asks for it. */
+/** Complete the view, if the address asks for it. */
 export function tvView() {
-  if (new URLSearchParams(location.search).get("view") !== "tv") return;
-  document.body.dataset.view = "tv";
-  void invite();
+  if (document.body.dataset.view === "tv") void invite();
 }
 
 /** Show the address for phones, if they can open the page. */

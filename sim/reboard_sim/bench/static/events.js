@@ -6,14 +6,14 @@ import { kind, sentence } from "/static/words.js";
 const MOST = 200;
 const MOST_A_FRAME = 25; // a fast table has hundreds of events a second
 
-/** `past` are the latest events from before the page was opened. */
+/** `past` are the latest events from before the page was opened. Amounts are in the money of the table, so rows wait for it. */
 export function eventLog(past) {
   const list = document.getElementById("events");
   const showAll = document.getElementById("every");
 
   const waiting = []; // for the next frame
   let drawing = 0;
-  let table = {};
+  let table = null;
 
   showAll.addEventListener("change", () => list.classList.toggle("terse", !showAll.checked));
 
@@ -24,6 +24,10 @@ export function eventLog(past) {
     list.prepend(...rows);
     while (list.children.length > MOST) list.lastChild.remove();
     showQuiet();
+  }
+
+  function drawSoon() {
+    if (table && waiting.length) drawing ||= requestAnimationFrame(draw);
   }
 
   function showPast() {
@@ -49,18 +53,19 @@ export function eventLog(past) {
     table(now) {
       table = now;
       showPast();
+      drawSoon();
     },
     events(news) {
-      showPast();
       const scene = lastScene(news);
       if (scene >= 0) {
+        past.length = 0;
         list.replaceChildren();
         showQuiet();
         waiting.length = 0;
       }
       waiting.push(...news.slice(scene + 1));
       waiting.splice(0, waiting.length - MOST);
-      if (waiting.length) drawing ||= requestAnimationFrame(draw);
+      drawSoon();
     },
   };
 }

@@ -20,15 +20,20 @@ export function faults(all) {
   let shown = "";
 
   function faultSwitch(fault) {
+    const place = document.createElement("div");
+    place.className = "fault-place";
+    const meaning = document.createElement("small");
+    meaning.textContent = fault.meaning;
+    place.lang = "en"; // of the name, a word of plays, and its meaning
     const button = document.createElement("button");
     button.type = "button";
     button.className = "pill fault";
     button.textContent = fault.name;
-    button.lang = "en"; // its name is a word of plays
     button.title = fault.meaning;
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => act(`${button.getAttribute("aria-pressed") === "true" ? "mend" : "fault"} ${fault.name}`));
-    return { fault, button };
+    place.append(button, meaning);
+    return { fault, place, button };
   }
 
   function build(known) {
@@ -38,7 +43,7 @@ export function faults(all) {
       const title = document.createElement("h3");
       title.textContent = part;
       const those = document.createElement("div");
-      those.append(...switches.filter(({ fault }) => fault.part === part).map(({ button }) => button));
+      those.append(...switches.filter(({ fault }) => fault.part === part).map(({ place }) => place));
       row.append(title, those);
       return row;
     });
@@ -60,12 +65,12 @@ export function faults(all) {
       const which = JSON.stringify([state.powered, state.faults, state.accessories, Object.keys(state.devices)]);
       if (which === shown) return;
       shown = which;
-      for (const { fault, button } of switches) {
+      for (const { fault, place, button } of switches) {
         const isOn = state.faults.includes(fault.name);
         button.setAttribute("aria-pressed", isOn);
-        button.hidden = !isOn && !concerns(fault, state);
+        place.hidden = !isOn && !concerns(fault, state);
       }
-      for (const row of rows) row.hidden = !row.querySelector("button:not([hidden])");
+      for (const row of rows) row.hidden = !row.querySelector(".fault-place:not([hidden])");
       const words = state.faults.length ? text("{count} active: {names}", { count: state.faults.length, names: state.faults.join(", ") }) : text("none active");
       if (active.textContent !== words) active.textContent = words;
       active.classList.toggle("bad", state.faults.length > 0);

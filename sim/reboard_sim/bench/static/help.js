@@ -1,6 +1,8 @@
 // The sheet with keys and gestures.
 
-import { choice, isForTable } from "./shortcuts.js";
+import { choice } from "/static/choice.js";
+
+import { isForTable } from "./shortcuts.js";
 
 /** Return a function that returns whether the keys of the page act. */
 export function help() {

@@ -31,22 +31,33 @@ export function timing(clock) {
 export function sound() {
   const button = document.getElementById("sound");
   const label = document.getElementById("sound-label");
-  let stop = listen(button);
+  let waits = true; // for the first press, without which a browser plays nothing
+  let isFirst = false; // whether that press was on the button: its click switches nothing off
   let pace = 1;
+  let stop = null;
+  stop = listen(button, ({ target }) => {
+    waits = false;
+    isFirst = button.contains(target);
+    showState();
+  });
 
   function showState() {
-    const isHeard = stop && pace === 1;
+    const isOn = Boolean(stop) && !waits;
+    const isHeard = isOn && pace === 1;
     const on = isHeard ? text("Sound: on") : text("Sound: at 1×");
-    const words = stop ? on : text("Sound: off");
-    button.classList.toggle("on", Boolean(stop));
-    button.classList.toggle("heard", Boolean(isHeard));
+    const words = isOn ? on : waits ? text("Sound: press") : text("Sound: off");
+    button.classList.toggle("on", isOn);
+    button.classList.toggle("heard", isHeard);
     if (label.textContent !== words) label.textContent = words;
   }
 
   button.addEventListener("click", () => {
-    if (stop) stop();
-    stop = stop ? null : listen(button);
-    showState();
+    if (!isFirst) {
+      stop?.();
+      stop = stop ? null : listen(button);
+      showState();
+    }
+    isFirst = false;
   });
 
   return {
@@ -57,19 +68,20 @@ export function sound() {
   };
 }
 
-/** Play each block of sound, from the user's first press on the page. Returns a function that ends it. */
-function listen(button) {
+/** Play each block of sound, from the user's first press on the page: `onStart(event)`. Returns a function that ends it. */
+function listen(button, onStart = () => {}) {
   let out = null;
   let when = null;
   let playing = 0;
   let resting = 0;
 
-  function start() {
+  function start(event = {}) {
     if (navigator.userActivation?.isActive === false) return;
     forGestures(removeEventListener);
     out = new AudioContext({ sampleRate: RATE_HZ, latencyHint: "interactive" });
     when = timing(() => out.currentTime);
     restLater();
+    onStart(event);
   }
 
   function restLater() {

@@ -23,16 +23,26 @@ export default function part() {
   const canRun = "Suspending" in WebAssembly;
   let setup = null;
   let isOwn = false; // or an example, or a program from a link, that the visitor has not changed
+  let shownExample = "";
   let wrongLine = 0;
   let shownWhy = "";
 
   byId("unable").hidden = canRun;
   document.getElementById("power").disabled = !canRun; // it would run the program, too
 
-  function show(program) {
+  /** Show a program that is not the visitor's own, which stays in this browser: this one only outlasts a reload. */
+  function show(program, example = "") {
     area.value = program;
     isOwn = false;
+    nameExample(example);
+    store("sessionStorage", KEPT, JSON.stringify({ program, example }));
     changed();
+  }
+
+  /** Show the name of the example that the text is, if it is one. */
+  function nameExample(example) {
+    shownExample = example;
+    examples.value = example;
   }
 
   function changed() {
@@ -47,7 +57,9 @@ export default function part() {
 
   function keep() {
     isOwn = true;
+    nameExample("");
     store("localStorage", KEPT, area.value);
+    store("sessionStorage", KEPT, "");
   }
 
   function number() {
@@ -65,10 +77,11 @@ export default function part() {
   }
 
   async function begin() {
-    const kept = stored("localStorage", KEPT);
-    if (kept) show(kept);
-    isOwn = Boolean(kept);
-    if (!(await openLink()) && !kept) await showExample(FIRST);
+    const { program, example } = JSON.parse(stored("sessionStorage", KEPT) || "{}");
+    const own = stored("localStorage", KEPT);
+    if (program || own) show(program || own, example);
+    if (own && !program) keep();
+    if (!(await openLink()) && !area.value) await showExample(FIRST);
   }
 
   /** Show the program of the link in the address. Return whether there is one. */
@@ -91,14 +104,15 @@ export default function part() {
     return !isOwn || confirm(text("This replaces your program. Continue?"));
   }
 
-  async function showExample(name) {
-    const program = await contentOf(`examples/${name}.py`);
-    if (program) show(program);
+  async function showExample(example) {
+    const program = await contentOf(`examples/${example}.py`);
+    if (program) show(program, example);
   }
 
   async function listExamples() {
     const names = JSON.parse((await contentOf("examples/names.json")) || "[]");
     examples.append(...names.map((name) => new Option(name.replaceAll("_", " "), name)));
+    examples.value = shownExample;
   }
 
   async function copyLink() {
@@ -127,7 +141,6 @@ export default function part() {
   async function stopProgram() {
     const isCut = fetch("api/bench/do", posted({ lines: ["power off"] })).then(() => true, () => false);
     if (await Promise.race([isCut, new Promise((resolve) => setTimeout(resolve, STOP_MS, false))])) return true;
-    keep();
     store("sessionStorage", STOPPED, "yes");
     worker.terminate();
     location.reload();
@@ -136,6 +149,7 @@ export default function part() {
 
   async function runProgram() {
     mark(0);
+    shownWhy = ""; // the next run can fail before the page sees it without an error
     says.textContent = "";
     if (!(await stopProgram())) return;
     const problem = await setScene(setup, []);
@@ -159,9 +173,8 @@ export default function part() {
   run.addEventListener("click", runProgram);
   stop.addEventListener("click", stopProgram);
   examples.addEventListener("change", async () => {
-    const name = examples.value;
-    examples.value = "";
-    if (mayReplace()) await showExample(name);
+    if (examples.value && mayReplace()) await showExample(examples.value);
+    examples.value = shownExample;
   });
   byId("link").addEventListener("click", copyLink);
   byId("save").addEventListener("click", saveFile);

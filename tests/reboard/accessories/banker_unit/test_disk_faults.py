@@ -156,6 +156,20 @@ def test_a_commit_that_failed_is_looked_for_before_anything_is_said(
         assert {fault["part"] for fault in told(table, "fault")} == {"ledger", "bank"}
 
 
+def test_a_unit_that_restarts_keeps_how_phones_pay_and_the_code(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1")
+        assert table.table
+        await table.table.request("phones", pay="free")
+        code = await table.table.read("join_code")
+        await do(table, "fault disk failing\nkey GO\nwait 3\nmend disk failing\nwait 5")
+        assert "bank" in {fault["part"] for fault in told(table, "fault")}, "it has restarted"
+        assert table.snapshot()["phones"]["pay"] == "free"
+        assert await table.table.read("join_code") == code
+
+    at_a_table(tmp_path, scenario)
+
+
 def test_a_restarted_table_reports_nothing_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(VirtualDisk, "commit_is_kept", lambda _: True)
 

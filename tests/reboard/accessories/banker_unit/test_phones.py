@@ -59,6 +59,17 @@ async def test_a_phone_joins_with_the_code_that_the_display_shows(table: AtTheTa
 
 
 @at_table(pay="ask")
+async def test_the_code_hides_no_balance_and_no_payment(table: AtTheTable) -> None:
+    await table.do("insert left 1")
+    assert await why(table, "join", phone=ANNA, card=3) == "code needed"
+    assert table.display.shown == ("+1 15M", "JOIN CODE 4821")
+    await table.do("insert right 2; wait 3")
+    assert table.display.shown == ("+1 15M", "-2 15M")
+    await table.do("remove left; remove right; wait 3")
+    assert table.display.shown[0] == "JOIN CODE 4821"
+
+
+@at_table(pay="ask")
 async def test_five_wrong_codes_make_another_one(table: AtTheTable) -> None:
     await join(table, ANNA, 1)
     for number in range(5):
@@ -98,6 +109,23 @@ async def test_phones_keep_their_cards_after_a_restart_and_in_the_next_game(ledg
         assert after.balances == {}
         await join(after, BEN, 2, code="")
         assert after.balances == {2: 15_000_000}
+
+
+@at_table(pay="free", cards=())
+async def test_a_new_card_gets_no_number_of_a_phone_while_there_is_another(table: AtTheTable) -> None:
+    phones = [digit * 64 for digit in "123456"]
+    await join(table, phones[0], 1)
+    await table.request("new_game")
+    await table.do("insert left 7")
+    assert table.snapshot["slots"]["left"] == 2
+    assert table.snapshot["phones"]["cards"] == [1]
+    for card, phone in enumerate(phones, 1):
+        await join(table, phone, card)
+    await table.request("new_game")
+    await table.do("insert right 8")
+    assert table.snapshot["slots"]["right"] == 1
+    assert table.snapshot["phones"]["cards"] == [2, 3, 4, 5, 6]
+    assert await why(table, "join_code", phone=phones[0]) == "no phone", "it would pay with the new card's money"
 
 
 async def test_a_table_without_a_display_needs_no_code_until_a_phone_is_there(ledger_file: Path) -> None:

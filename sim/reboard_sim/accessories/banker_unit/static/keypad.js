@@ -1,8 +1,9 @@
 // The sixteen keys: on the page, and on the computer's own keyboard.
 
 import { showNotice } from "/static/caption.js";
+import { choice } from "/static/choice.js";
 import { holdable, pressState } from "/static/press.js";
-import { choice, isForTable } from "/static/shortcuts.js";
+import { isForTable } from "/static/shortcuts.js";
 import { text } from "/static/text.js";
 import { timedLineQueue } from "/static/timed_line_queue.js";
 

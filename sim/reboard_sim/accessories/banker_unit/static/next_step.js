@@ -29,11 +29,12 @@ export function nextStep({ powered, devices, faults, slots, unit }, picked, { ru
   if (!powered) return text("Switched off: “Power” switches it on");
   const sides = ["left", "right"].filter((side) => devices[`bank.${side}`]);
   if (picked !== null) return text("Click a slot for card {number}: left receives, right pays", { number: picked });
-  if (unit.asleep) return text("Asleep: the first key only wakes it");
+  const { left, right } = unit.slots ?? {};
+  if (unit.asleep && (left || right)) return text("Asleep: C wakes it. Then type an amount");
+  if (unit.asleep) return text("Asleep: drag a card into a slot. A key only wakes it");
   if (unit.dialog) return DIALOGS[unit.dialog];
   const beyond = Object.values(slots).find((card) => typeof card === "number" && !Object.values(unit.slots ?? {}).includes(card));
   if (unit.refused === "unknown card" && beyond) return text("This edition has fewer players, so no card {number}: take it out", { number: beyond });
-  const { left, right } = unit.slots ?? {};
   if (unit.refused) return REJECTED[unit.refused] ?? text("Nothing moved: {why}", { why: rejection(unit.refused) ?? unit.refused });
   const bankrupt = cards?.find(({ number, retired }) => retired && [left, right].includes(number));
   if (bankrupt) return text("Card {number} is bankrupt: take it out", { number: bankrupt.number });

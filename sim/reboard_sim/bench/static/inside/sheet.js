@@ -36,6 +36,7 @@ export function fillSheet(sheet, { tab, faults, onTab }) {
   }
 
   function receive(news) {
+    const isFirst = !axis.now;
     if (news.begins) {
       const { live } = axis;
       oldest = Math.max(0, news.t - 60);
@@ -45,6 +46,9 @@ export function fillSheet(sheet, { tab, faults, onTab }) {
     }
     each("update", news);
     axis.tick(news.t, oldest);
+    const latest = Math.max(...Object.values(news.edges ?? {}).map((edges) => edges.at(-1)?.[0] ?? 0));
+    if (isFirst && latest > oldest) axis.rest(latest);
+    else if (latest > oldest) axis.wake();
   }
 
   tabs(sheet.querySelector("[role=tablist]"), openTab).choose(tab);

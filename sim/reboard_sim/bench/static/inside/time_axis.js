@@ -10,6 +10,7 @@ const AHEAD = 0.02; // part of the view that stays free on the right
 export class TimeAxis {
   #listeners = new Set();
   #next = "a"; // the cursor that a click sets
+  #rests = false; // at the last activity, until the user moves the view
 
   constructor() {
     this.reset();
@@ -18,6 +19,7 @@ export class TimeAxis {
   /** Start again, with nothing recorded. */
   reset() {
     Object.assign(this, { now: 0, oldest: 0, begin: -FIRST_S, end: 0, live: true });
+    this.#rests = false;
     this.#unset();
   }
 
@@ -52,8 +54,21 @@ export class TimeAxis {
     this.#changed();
   }
 
+  /** Show the last activity, at `t`, instead of a present without any. */
+  rest(t) {
+    if (t >= this.begin) return;
+    this.show(t - 0.8 * FIRST_S, t + 0.2 * FIRST_S);
+    this.#rests = true;
+  }
+
+  /** Follow the table again after `rest`: something has happened. */
+  wake() {
+    if (this.#rests) this.follow(true);
+  }
+
   /** Show the part between two times, and stop following the table. */
   show(begin, end) {
+    this.#rests = false;
     const span = Math.min(LONGEST_S, Math.max(SHORTEST_S, end - begin));
     const middle = (begin + end) / 2;
     Object.assign(this, { begin: middle - span / 2, end: middle + span / 2, live: false });
@@ -84,6 +99,7 @@ export class TimeAxis {
 
   /** Follow the table, or stop. */
   follow(live) {
+    this.#rests = false;
     this.live = live;
     if (live) this.#toNow(Math.min(this.span, FIRST_S));
     this.#changed();
@@ -103,6 +119,7 @@ export class TimeAxis {
 
   /** Set a cursor at `t`, make it the active one, and show it. */
   set(t, cursor = this.active) {
+    this.#rests = false;
     this.active = cursor;
     this.cursors[cursor] = t;
     if (t < this.begin || t > this.end) this.show(t - this.span / 2, t + this.span / 2);
