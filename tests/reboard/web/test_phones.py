@@ -184,7 +184,9 @@ def test_phones_join_with_a_tap_and_a_code(new_phone: NewPhone) -> None:
     other.tap("I am Ben", *code, "Use this phone")
     expect(other.balance).to_have_text("€1500")
     ben.tap("Salary: get €200")
-    expect(ben.page.get_by_role("alert")).to_have_text("This phone has no card: first join the game with a card")
+    expect(ben.page.get_by_role("alert")).to_have_text(
+        "This phone no longer has its card. Another phone may have taken it."
+    )
     expect(ben.page.get_by_role("button", name="I am Ben")).to_be_visible()
     other.tap("Not me")
     expect(other.page.get_by_role("button", name="I am Ben")).to_be_visible()
@@ -275,9 +277,13 @@ def test_the_host_switches_the_phones_and_starts_another_game(new_phone: NewPhon
     expect(anna.news).to_have_text(
         re.compile("€200 from the bank to Anna: waiting for GO at the banker unit, or for the")
     )
+    anna.tap("Salary: get €200")
+    problem = anna.page.locator("#pay-problem")
+    expect(problem).to_contain_text("first withdraw it")
     [payment] = table.snapshot()["payments"]
     table.request("confirm_payment", payment=payment["payment"])
     expect(anna.news).to_have_text("Done: €200 from the bank to Anna.")
+    expect(problem).to_be_hidden()
     expect(ben.news).to_have_count(0)
 
     anna.tap("Ben: pay or get")
@@ -289,6 +295,10 @@ def test_the_host_switches_the_phones_and_starts_another_game(new_phone: NewPhon
     table.request("leave_card", card=1)
     anna.tap("Join", *str(table.request("join_code")["code"]))
     expect(anna.page.locator("#pay-targets")).to_be_visible()
+    anna.tap("The bank", "5", "Pay")
+    expect(anna.news).to_contain_text(["Done: €5 from Anna to the bank."])
+    table.request("end_game", game=table.snapshot()["game"], worths={})
+    expect(anna.news).to_have_count(0)  # nothing can be taken back now
     table.request("new_game")
     ben.tap("Join with €1500")
     expect(ben.balance).to_have_text("€1500")
@@ -357,7 +367,7 @@ def test_a_player_needs_no_screen_and_no_finger(new_phone: NewPhone) -> None:
     page.keyboard.press("Space")
     expect(anna.balance).to_have_text("€1340")
     expect(anna.news.filter(has_text="asks")).to_have_count(0)
-    expect(page.locator("#pay-news :focus, #pay-salary:focus")).to_have_count(1)  # where the next Tab goes on
+    expect(page.locator("#pay")).to_be_focused()  # where the next Tab goes on; a second Enter takes nothing else back
     page.get_by_role("button", name="Ben: pay or get").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")

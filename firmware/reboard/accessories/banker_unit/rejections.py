@@ -28,7 +28,7 @@ class BankWhy(Labels):
     )
     ASKED_ALREADY = Why(
         "asked already",
-        "this card already has a request waiting: first confirm or reject that request at the table",
+        "this card already has a request waiting: first withdraw it, or confirm or reject it at the table",
     )
     PHONES_OFF = Why(
         "phones off", "players do not pay with phones at this table: the host can allow it, or set `pay` in [page]"

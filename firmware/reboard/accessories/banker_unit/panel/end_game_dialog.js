@@ -3,7 +3,7 @@
 import { cardColour } from "/static/card_colour.js";
 import { element, showMessage } from "/static/element.js";
 
-import { holder, notAnAmount, parseAmount, withCurrency } from "./accounts.js";
+import { enteredAmount, holder, notAnAmount, parseAmount, withCurrency } from "./accounts.js";
 import { openAfresh, sendFrom } from "./sending.js";
 
 /** `act(request, arguments)` returns why it failed, or "". */
@@ -33,7 +33,7 @@ export function endGameDialog(act) {
     for (const input of list.querySelectorAll("input")) {
       if (!input.value.trim()) continue;
       const amount = parseAmount(input.value, table.units);
-      if (amount === null) {
+      if (amount !== 0 && enteredAmount(input.value, table) === null) {
         showMessage(problem, notAnAmount(input.value, table));
         input.focus();
         return;

@@ -65,7 +65,7 @@ export function pay(ask, keypad, joining) {
     for (const item of [...news.children]) if (!items.includes(item)) item.remove();
     items.forEach((item, i) => { if (news.children[i] !== item) news.insertBefore(item, news.children[i] ?? null); });
     news.hidden = items.length === 0;
-    if (hadFocus && !news.contains(document.activeElement)) (news.querySelector("button:enabled") ?? salary).focus({ preventScroll: true });
+    if (hadFocus && !news.contains(document.activeElement)) (news.hidden ? targets.firstElementChild : news.parentElement).focus({ preventScroll: true }); // a second Enter moves no money
   }
 
   /** Whether a payment waits for the player of this phone: another one asks for this player's money. */
@@ -77,7 +77,7 @@ export function pay(ask, keypad, joining) {
     const { from, to, by } = payment;
     const amount = withCurrency(payment.shown, table);
     const values = { player: capital(holder(by || to, table)), amount };
-    const words = from === EVERYONE ? text("{player} asks everyone for {amount}.", values) : text("{player} asks you for {amount}.", values);
+    const words = from === EVERYONE ? text("{player} asks everyone for {amount}. One answer counts for all.", values) : text("{player} asks you for {amount}.", values);
     const yes = { ...answer("confirm_payment", payment, text("Pay {amount}", { amount })), isMain: true };
     return { key: payment.payment, words, buttons: [yes, answer("reject_payment", payment, text("No"))] };
   }
@@ -109,7 +109,7 @@ export function pay(ask, keypad, joining) {
   function whyNot(answer) {
     const why = whyNotAsked(answer);
     if (answer?.body?.why !== "no phone") return why;
-    joining.lose(why);
+    joining.lose(text("This phone no longer has its card. Another phone may have taken it."));
     return "";
   }
 
@@ -119,7 +119,8 @@ export function pay(ask, keypad, joining) {
     if (unanswered.request !== request) unanswered = { request, payment: newId() }; // the same request again pays once
     const { payment } = unanswered;
     const answer = await untilAnswered(() => ask("ask_payment", { payment, game: table.game, from, to, amount: entered }));
-    if (answer && answer.status !== 503) unanswered = { request: "", payment: "" };
+    if (!answer || answer.status === 503) return text("No answer. When the connection is back, tap again: it is paid only once.");
+    unanswered = { request: "", payment: "" };
     return whyNot(answer);
   }
 
@@ -208,9 +209,13 @@ export function pay(ask, keypad, joining) {
       else draw();
     },
     event(event, isPast) {
-      if (OTHER_GAME.has(event.event)) forget();
+      if (OTHER_GAME.has(event.event) && !isPast) {
+        if (event.event !== "game.resumed") latest = []; // the table takes nothing back from now on
+        forget();
+      }
       if (event.event !== "payment.ended" || !table || !isJoined(table)) return;
       if (isPast && event.payment !== unanswered.payment) return; // it may have ended while the connection was lost
+      if (event.by === ownCard()) showMessage(problem, ""); // such as that it still waits
       if (event.payment === unanswered.payment) {
         unanswered = { request: "", payment: "" };
         keypad.close();
