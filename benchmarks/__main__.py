@@ -15,6 +15,7 @@ A_MOMENT = {
     "ledger": "--transfers 20 --sizes 100 --rounds 2",
     "key_to_display": "--presses 2",
     "pages": "--runs 1 --only local",
+    "moving_pages": "--seconds 1 --transfers 2 --phones 2",
     "many_tables": "--tables 2 --seconds 1 --every 0.2 --rows 100 --bridges 1",
     "press_beside_bridge": "--presses 1",
 }

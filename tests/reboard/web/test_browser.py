@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from benchmarks.pages import PAGES, visit
+from benchmarks.pages import CONDITIONS, PAGES, visit
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.vocabulary import ABSENT as WITHOUT_BANK
@@ -1077,7 +1077,9 @@ def test_no_name_ends_the_state_in_the_page(page: Page, server: ServedPage) -> N
 def test_a_visit_takes_few_requests(browser: Browser, server: ServedPage) -> None:
     server.emit("deal.cancelled", transfers=[], block=None)  # a chart is a request
     context = browser.new_context()
-    first, second = (visit(context, f"http://{server.address}", PAGES["table page"], 0, 1) for _ in range(2))
+    first, second = (
+        visit(context, f"http://{server.address}", PAGES["table page"], CONDITIONS["local"]) for _ in range(2)
+    )
     assert len(first.requests) <= 12
     assert len(second.requests) <= 2
     context.close()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
-from benchmarks.pages import PAGES, visit
+from benchmarks.pages import CONDITIONS, PAGES, visit
 from reboard_sim.bench.table_thread import TableThread
 from tests.barriers import barriers
 from tests.reboard_sim.bench.conftest import DESKTOP, PHONE, served
@@ -121,7 +121,7 @@ def test_what_happened_before_a_page_opened_is_shown_in_the_money_of_the_edition
 
 def test_a_visit_takes_few_requests(browser: Browser, url: str) -> None:
     context = browser.new_context()
-    first, second = (visit(context, url, PAGES["bench"], 0, 1) for _ in range(2))
+    first, second = (visit(context, url, PAGES["bench"], CONDITIONS["local"]) for _ in range(2))
     assert len(first.requests) <= 12
     assert len(second.requests) <= 2
     context.close()
