@@ -20,7 +20,7 @@ export default function wormApple() {
   let turns = 0;
   let interval = 0;
   let turn = null;
-  let frame = 0;
+  let nextSecond = 0;
 
   function move() {
     turns += level * TURNS_PER_S * STEP_S;
@@ -30,18 +30,25 @@ export default function wormApple() {
     interval = 0;
   }
 
+  /** Show the whole seconds left. */
   function countDown() {
-    frame = 0;
+    clearTimeout(nextSecond);
     if (!turn) return;
     const left_s = Math.max(0, (turn.ends_ms - performance.now()) / 1000);
-    fill.style.transform = `scaleX(${left_s / turn.seconds})`;
     const whole = Math.ceil(left_s);
     if (bar.getAttribute("aria-valuenow") !== String(whole)) {
       bar.setAttribute("aria-valuenow", whole);
       bar.setAttribute("aria-valuetext", text("{seconds} s", { seconds: whole }));
       left.textContent = text("{seconds} s", { seconds: whole });
     }
-    if (left_s > 0) frame = requestAnimationFrame(countDown);
+    if (left_s > 0) nextSecond = setTimeout(countDown, 1000 * (left_s - whole + 1) + 1);
+  }
+
+  /** Let the bar shrink as an animation of the compositor, which needs no script at every frame. */
+  function shrink(left_s, seconds) {
+    for (const before of fill.getAnimations()) before.cancel();
+    const transform = [`scaleX(${Math.max(0, left_s) / seconds})`, "scaleX(0)"];
+    fill.animate({ transform }, { duration: 1000 * Math.max(0, left_s), fill: "forwards" });
   }
 
   function stop() {
@@ -65,7 +72,8 @@ export default function wormApple() {
       turn = { seconds: apple.seconds, ends_ms: performance.now() + left_s * 1000 };
       bar.setAttribute("aria-valuemax", apple.seconds);
       show("turn", true);
-      if (!frame) countDown();
+      shrink(left_s, apple.seconds);
+      countDown();
     },
     event(event, isPast) {
       if (isPast) return;
