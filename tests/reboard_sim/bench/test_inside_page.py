@@ -84,10 +84,10 @@ def test_inside_opens_on_the_last_activity_and_follows_the_next(page: Page, tabl
         return bool(begin and end) and float(begin or 0) < pressed < float(end or 0)
 
     eventually(is_shown, "the press is in view", page)
-    live = page.locator("#panel-pins").get_by_role("button", name="Live")
-    expect(live).to_have_attribute("aria-pressed", "false")
+    latest = page.locator("#panel-pins").get_by_role("button", name="Latest")
+    expect(latest).to_have_attribute("aria-pressed", "false")
     do(table, "press block")
-    expect(live).to_have_attribute("aria-pressed", "true")
+    expect(latest).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_difference_of_two_cursors_is_that_of_the_edges_that_they_were_set_to(
