@@ -62,7 +62,7 @@ class VirtualPi(VirtualBoard):
         self._calendar = self._right_calendar = calendar
         self._synced_at = inf
         self.devices |= {device.label: virtual_device(device, self) for device in config.devices()}
-        self._faults: dict[str, Mapping[str, Callable[[bool], None]]] = {
+        self._faults: Mapping[str, Mapping[str, Callable[[bool], None]]] = {
             CONTACTS: {"bounce": self._bounce},
             "disk": self.disk.faults(),
             "calendar": {
@@ -70,9 +70,8 @@ class VirtualPi(VirtualBoard):
                 "ahead": partial(self._move_calendar, A_YEAR_S),
             },
             "sound card": sound_card.faults(),
+            "speech": self.speech_program.faults(),
         }
-        if config.speaker and config.speaker.voice:
-            self._faults["speech"] = self.speech_program.faults()
 
     def __getitem__(self, label: str) -> Any:
         """Return the virtual device with *label*, such as ``bank.left``. Raises `NotWiredError` if there is none."""

@@ -39,7 +39,7 @@ def open_dialog(page: Page) -> None:
 
 OF_BLOCK = [
     *("chatter block", "stuck block", "spike block.button", "hum block.button", "bounce"),
-    *("sound", "sound hangs", "sound late", "sound swallows"),
+    *("sound", "sound hangs", "sound late", "sound swallows", "speech missing", "speech hangs"),
 ]
 
 

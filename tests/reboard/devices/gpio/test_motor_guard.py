@@ -99,7 +99,7 @@ directory = "state"
 
 
 TO_THE_MOTOR = ["y", "n", "", "n", "y", "", "", "y", "y", "", "y"]
-"""The answers up to the motor: devices, no test of the wires, no block, an apple, its lever on the usual pin, its motor."""
+"""The answers up to the motor: no test of the wires, no block, an apple, its lever on the usual pin, its motor."""
 
 
 @pytest.fixture
