@@ -74,7 +74,7 @@ def test_a_user_looks_at_every_line_and_the_ledger_and_saves_the_files(page: Pag
 
 
 def test_inside_opens_on_the_last_activity_and_follows_the_next(page: Page, table: TableThread) -> None:
-    do(table, "press block", "wait 30")
+    do(table, "press block", "wait 12")  # the view of the latest shows ten seconds
     page.get_by_role("button", name="Inside").click()
     scope = page.locator("#panel-pins canvas")
     pressed: float = max(t for t, _ in (table.open_inside_view()() or {})["edges"]["block_button"])
