@@ -34,7 +34,7 @@ def token_of(request: Request) -> str:
 
 
 def phone_of(token: str) -> str:
-    """Return the phone with a *token*, as the table knows it: a hash, with which nobody can send requests."""
+    """Return the name of the phone with a *token* at the table: a hash, from which no program can find the token."""
     return sha256(token.encode()).hexdigest()
 
 
