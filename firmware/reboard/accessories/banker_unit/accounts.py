@@ -87,5 +87,6 @@ class PaymentEnd(Labels):
 
     BOOKED = Labelled("booked", "confirmed")
     REJECTED = Labelled("rejected", "rejected")
+    WITHDRAWN = Labelled("withdrawn", "withdrawn")
     EXPIRED = Labelled("expired", "not confirmed in time")
     TAKEN_BACK = Labelled("taken back", "taken back")

@@ -57,7 +57,7 @@ class Payment(PaymentFields):
         return set(game.in_game) - {self.to} if self.from_ == EVERYONE else {self.from_}.intersection(CARDS)
 
     def moves(self, game: GameRecord) -> list[Move]:
-        """Return the moves of the payment. Raises `Rejection` if everyone pays or gets, and there is no other player."""
+        """Return the moves of the payment. Raises `Rejection` if everyone pays or gets without another player."""
         if EVERYONE in (self.from_, self.to):
             receives = self.from_ == EVERYONE
             return game.each(self.to if receives else self.from_, self.amount, receives=receives)

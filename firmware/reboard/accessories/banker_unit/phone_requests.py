@@ -127,7 +127,8 @@ def _answer_payment(state: UnitState, asked: Asked, request: OfPayment, by: int)
     if isinstance(request, RejectPayment):
         if by and by not in {payment.by, *others}:
             raise Rejection(BankWhy.NOT_THE_PAYER)
-        return _now_answered(state.end_payment(payment, PaymentEnd.REJECTED).play("key"), asked, payment)
+        end = PaymentEnd.WITHDRAWN if by and by == payment.by else PaymentEnd.REJECTED
+        return _now_answered(state.end_payment(payment, end).play("key"), asked, payment)
     if by and by not in others:
         raise Rejection(BankWhy.NOT_THE_PAYER)
     if by:
@@ -202,7 +203,7 @@ def _leave_card(state: UnitState, asked: Asked, request: LeaveCard, by: int) -> 
     def left(state: UnitState, _: object) -> UnitState:
         for payment in state.payments.waiting:
             if payment.by == card:
-                state = state.end_payment(payment, PaymentEnd.REJECTED)
+                state = state.end_payment(payment, PaymentEnd.WITHDRAWN)
         return state.do(Reply(asked, state.phones_now))
 
     return state.ask_for(asked, "pair", card, "", then=left)

@@ -92,7 +92,7 @@ async def test_a_card_has_one_phone_and_a_phone_has_one_card(table: AtTheTable) 
     assert (await join(table, CARL, 1, instead=True))["cards"] == [1, 2]
     assert await why(table, "leave_card", phone=BEN) == "no phone"
     assert (await table.request("leave_card", phone=CARL))["cards"] == [2]
-    assert table.told("payment.ended")[-1]["why"] == "rejected"
+    assert table.told("payment.ended")[-1]["why"] == "withdrawn"
     assert (await table.request("leave_card", card=2))["cards"] == [], "the host takes a phone away"
     for request in ({"do": "leave_card"}, {"do": "join", "card": 1}):
         with pytest.raises(RequestError):
@@ -181,7 +181,9 @@ async def test_money_of_others_needs_a_payer(table: AtTheTable) -> None:
     for phone in (ANNA, CARL):
         assert await why(table, "confirm_payment", phone=phone, payment="the rent of Ben") == "not the payer"
     assert await why(table, "reject_payment", phone=CARL, payment="the rent of Ben") == "not the payer"
-    assert (await table.request("reject_payment", phone=ANNA, payment="the rent of Ben"))["state"] == "rejected"
+    assert (await table.request("reject_payment", phone=ANNA, payment="the rent of Ben"))["state"] == "withdrawn"
+    await ask(table, ANNA, 2, 1, "1M", "another rent")
+    assert (await table.request("reject_payment", phone=BEN, payment="another rent"))["state"] == "rejected"
     await ask(table, ANNA, 2, 1, "1M", "rent again")
     assert (await table.request("confirm_payment", phone=BEN, payment="rent again"))["take_back_s"] == 10
     assert table.moved == [(2, 1, 1_000_000, "players")]

@@ -27,7 +27,6 @@ export function pay(ask, keypad, joining) {
   let isLive = false;
   let unanswered = { request: "", payment: "" };
   let latest = []; // what has ended, newest first
-  const withdrawn = new Set();
 
   const me = () => table.cards.find(({ number }) => number === ownCard());
   const others = () => table.cards.filter((card) => card.number !== ownCard() && isInGame(card));
@@ -97,7 +96,6 @@ export function pay(ask, keypad, joining) {
       label,
       async run() {
         forget();
-        withdrawn.add(payment);
         const why = whyNot(await ask(request, { payment }));
         showMessage(problem, why);
         return why;
@@ -178,7 +176,7 @@ export function pay(ask, keypad, joining) {
     const wasShown = latest.some(({ key }) => key === payment);
     latest = latest.filter(({ key }) => key !== payment);
     const isProblem = why !== "booked" && why !== "taken back";
-    if (isProblem ? event.by !== ownCard() || withdrawn.has(payment) : !isParty && !takeBack_s && !wasShown) return;
+    if (isProblem ? event.by !== ownCard() || why === "withdrawn" : !isParty && !takeBack_s && !wasShown) return;
     const about = text("Take back {what}", { what: described(event, table) });
     const buttons = takeBack_s ? [{ ...answer("take_back", event, text("Take back")), about }] : [];
     latest = [{ key: payment, words: ended(event, table), buttons, isProblem }, ...latest];
