@@ -10,6 +10,7 @@ import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -117,9 +118,8 @@ def own_logging() -> Iterator[None]:
     root.setLevel(level)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium, where there is one, for one file of tests: while it is open no other event loop can run here.
+def chromium() -> dict[str, Any]:
+    """How to start Chromium, where there is one, or skip the test.
 
     ``REBOARD_BROWSER=required`` makes its absence a failure, and ``none`` does without it.
     """
@@ -133,8 +133,15 @@ def browser() -> Iterator[Browser]:
         pytest.skip(missing)
     # Chromium's own fence does not work for root, and nothing but our own page is opened
     fence = ("--no-sandbox",) if os.geteuid() == 0 else ()
+    return {"executable_path": path, "args": [*QUIETLY, *fence]}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium for one file of tests: while it is open no other event loop can run here."""
+    options = chromium()
     expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*QUIETLY, *fence])
+        browser = playwright.chromium.launch(**options)
         yield browser
         browser.close()

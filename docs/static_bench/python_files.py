@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -36,10 +37,14 @@ LIBRARY_LEFT_OUT = re.compile(
 
 
 def write_python(packages: Path, pyodide: Path, out: Path) -> None:
-    """Write WebAssembly and Python into the folder *out*, from *packages* and the npm package *pyodide*."""
-    (out / "pyodide").mkdir()
+    """Write WebAssembly and Python into the folder *out*, from *packages* and the npm package *pyodide*.
+
+    Pyodide's folder there has its version in its name: an old page must not find the WebAssembly of a new one.
+    """
+    folder_there = out / f"pyodide-{json.loads((pyodide / 'package.json').read_text('utf-8'))['version']}"
+    folder_there.mkdir()
     for name in NPM_FILES:
-        shutil.copy(pyodide / name, out / "pyodide" / name)
+        shutil.copy(pyodide / name, folder_there / name)
     with TemporaryDirectory() as folder:
         needed, library = Path(folder) / PACKAGES, Path(folder) / LIBRARY
         with zipfile.ZipFile(needed, "w") as packed:
@@ -49,7 +54,7 @@ def write_python(packages: Path, pyodide: Path, out: Path) -> None:
             for name in whole.namelist():
                 if not LIBRARY_LEFT_OUT.search(name):
                     packed.writestr(name, whole.read(name))
-        outs = [out / PACKAGES, out / "pyodide" / LIBRARY]
+        outs = [out / PACKAGES, folder_there / LIBRARY]
         subprocess.run(["node", HERE / "pack.mjs", pyodide, needed, library, *outs], check=True)
 
 

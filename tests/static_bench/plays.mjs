@@ -4,8 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 
 const [folder, seed, ...plays] = process.argv.slice(2);
-const { loadPyodide } = await import(path.resolve(folder, "pyodide/pyodide.mjs"));
-const python = await loadPyodide({ indexURL: `${path.resolve(folder, "pyodide")}/` });
+const pyodide = path.resolve(folder, fs.readdirSync(folder).find((name) => name.startsWith("pyodide-")));
+const { loadPyodide } = await import(`${pyodide}/pyodide.mjs`);
+const python = await loadPyodide({ indexURL: `${pyodide}/` });
 
 python.FS.writeFile("/python.zst", new Uint8Array(fs.readFileSync(path.resolve(folder, "python.zst"))));
 python.runPython(fs.readFileSync(path.resolve(folder, "unpack.py"), "utf-8"));

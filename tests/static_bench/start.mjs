@@ -13,8 +13,9 @@ const step = (name) => {
   before = process.cpuUsage();
 };
 
-const { loadPyodide } = await import(`${folder}/pyodide/pyodide.mjs`);
-const python = await loadPyodide({ indexURL: `${folder}/pyodide/` });
+const pyodide = `${folder}/${fs.readdirSync(folder).find((name) => name.startsWith("pyodide-"))}`;
+const { loadPyodide } = await import(`${pyodide}/pyodide.mjs`);
+const python = await loadPyodide({ indexURL: `${pyodide}/` });
 step("python");
 python.FS.writeFile("/python.zst", new Uint8Array(fs.readFileSync(`${folder}/python.zst`)));
 python.runPython(fs.readFileSync(`${folder}/unpack.py`, "utf-8"));

@@ -45,5 +45,7 @@ addEventListener("fetch", (event) => {
   const { pathname: scope } = new URL(registration.scope);
   if (method !== "GET" || origin !== location.origin || !pathname.startsWith(scope)) return;
   const path = pathname.slice(scope.length) || "index.html";
+  // a browser keeps compiled code only for what it fetched itself; offline the worker takes the kept copy
+  if (path.endsWith(".wasm")) return;
   if (path in FILES) event.respondWith(kept(event.request, path));
 });

@@ -1,9 +1,10 @@
 // The table in a web worker: Pyodide with reboard and reboard_sim. The page talks to it by messages: table_in_browser.js.
 
 import { openKept } from "./kept.js";
-import { loadPyodide } from "./pyodide/pyodide.mjs";
 
-const BYTES = 0; // of all files that are fetched here; the build writes it
+// the build writes these two
+const BYTES = 0; // of all files that are fetched here
+const PYODIDE = ""; // the folder of Pyodide, which has its version in its name
 const LONGEST_TIMER_MS = 2 ** 31 - 1; // a browser calls a longer one at once
 const KEEP_MS = 150;
 
@@ -44,11 +45,16 @@ function causeOf(error) {
 
 // Pyodide fetches its files, too
 const fetchOnly = globalThis.fetch.bind(globalThis);
-globalThis.fetch = async (...asked) => {
-  const answer = await fetchOnly(...asked);
-  if (!answer.ok) throw new Error(`${answer.url}: HTTP ${answer.status}`);
-  void count(answer.clone()); // a copy: a browser keeps compiled code only for what it fetched itself
-  return answer;
+globalThis.fetch = async (file) => {
+  const answer = await fetchOnly(file).catch((error) => error);
+  if (answer.ok) {
+    void count(answer.clone()); // a copy: a browser keeps compiled code only for what it fetched itself
+    return answer;
+  }
+  // for WebAssembly the service worker does not answer: see there
+  const kept = await globalThis.caches?.match(file, { ignoreSearch: true });
+  if (kept) return kept;
+  throw answer instanceof Error ? answer : new Error(`${answer.url}: HTTP ${answer.status}`);
 };
 
 async function count(answer) {
@@ -70,7 +76,8 @@ async function start({ seed, kept: name, hasProgram }) {
   const packages = fetch(new URL("./python.zst", import.meta.url)).then((answer) => answer.arrayBuffer());
   const unpack = fetch(new URL("./unpack.py", import.meta.url)).then((answer) => answer.text());
   const kept = hasProgram ? null : openKept(name, (what) => news("notice", { name: what }));
-  const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
+  const { loadPyodide } = await import(`./${PYODIDE}/pyodide.mjs`);
+  const python = await loadPyodide({ indexURL: new URL(`./${PYODIDE}/`, import.meta.url).href });
   python._api.on_fatal = (error) => news("stopped", { cause: causeOf(error) });
   python.FS.writeFile("/python.zst", new Uint8Array(await packages));
   python.runPython(await unpack);
