@@ -217,7 +217,7 @@ def test_a_german_visitor_plays_in_german(visit: Visit, site: Site) -> None:
     is_live(page)
     assert page.url.startswith(f"{site.url}index.de.html")
     pay_1_5m(page)
-    expect(page.locator("#events")).to_contain_text("1,5M von der Bank an Karte 1")
+    expect(page.locator("#events")).to_contain_text("Die Bank zahlt 1,5M an Karte 1")
     page.get_by_placeholder("wait 1").fill("insert left 9")
     page.get_by_role("button", name="Los", exact=True).click()
     expect(page.locator("#refusal")).to_be_visible()

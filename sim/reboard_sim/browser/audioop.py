@@ -12,6 +12,9 @@ from math import floor, gcd
 
 LEAST, MOST = -0x8000, 0x7FFF
 
+State = tuple[int, tuple[tuple[int, int]]]
+"""Where `ratecv` is between two samples, and these."""
+
 
 class error(Exception):  # noqa: N801, N818 - its name in audioop
     """The error of ``audioop``, which is never raised here."""
@@ -62,13 +65,12 @@ def lin2lin(fragment: bytes, width: int, new_width: int) -> bytes:
 
 
 def ratecv(
-    fragment: bytes, _width: int, _channels: int, rate_hz: int, new_rate_hz: int, _state: None
-) -> tuple[bytes, None]:
-    """Return the samples of one channel at *new_rate_hz*, with values between theirs, and no state."""
+    fragment: bytes, _width: int, _channels: int, rate_hz: int, new_rate_hz: int, state: State | None
+) -> tuple[bytes, State]:
+    """Return the samples of one channel at *new_rate_hz*, with values between theirs, and the state for the next."""
     common = gcd(rate_hz, new_rate_hz)
     step, new_step = rate_hz // common, new_rate_hz // common
-    before = now = 0
-    ahead = -new_step
+    ahead, ((before, now),) = state or (-new_step, ((0, 0),))
     made = array("h")
     for sample in _samples(fragment):
         before, now = now, sample << 16
@@ -76,7 +78,7 @@ def ratecv(
         while ahead >= 0:
             made.append(int((float(before) * ahead + float(now) * (new_step - ahead)) / new_step) >> 16)
             ahead -= step
-    return made.tobytes(), None
+    return made.tobytes(), (ahead, ((before, now),))
 
 
 def _samples(fragment: bytes) -> array[int]:
