@@ -177,10 +177,7 @@ def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
         state = state.awake().saying(Text.JOINS, who=card).play("card")
         return state.do(Reply(asked, state.phones_now))
 
-    def paired(state: UnitState, _: object) -> UnitState:
-        return state.ask_for(asked, "join", card, then=joined)
-
-    return state.ask_for(asked, "pair", card, request.phone, then=paired)
+    return state.ask_for(asked, "join", card, request.phone, then=joined)
 
 
 def _with_wrong_code(state: UnitState, asked: Asked, request: Join) -> UnitState:
@@ -206,7 +203,7 @@ def _leave_card(state: UnitState, asked: Asked, request: LeaveCard, by: int) -> 
                 state = state.end_payment(payment, PaymentEnd.WITHDRAWN)
         return state.do(Reply(asked, state.phones_now))
 
-    return state.ask_for(asked, "pair", card, "", then=left)
+    return state.ask_for(asked, "unpair", card, then=left)
 
 
 def _join_code(state: UnitState, asked: Asked, request: JoinCode, by: int) -> UnitState:

@@ -54,7 +54,8 @@ class Node(NamedTuple):
     state: UnitState
     books: Books
     now: float = 100.0
-    disk_fails: bool = False
+    disk_fails: int = 0
+    """Which of the next writes fails, counting from 1. 0 is none."""
     last: Sent | None = None
     """The latest `ask_payment`."""
     asked: Mapping[str, Sent] = {}
@@ -89,10 +90,12 @@ def given(node: Node, first: Input) -> Node:
         if isinstance(effect, Event):
             _check_secret(str(effect), state)
         elif isinstance(effect, Ask):
-            if disk_fails and effect.method not in READS:
-                result, disk_fails = Rejection(BankWhy.DISK), False
+            writes = effect.method not in READS
+            if writes and disk_fails == 1:
+                result = Rejection(BankWhy.DISK)
             else:
                 result, books = books.answer(effect)
+            disk_fails -= writes and disk_fails > 0
             following = Answer(effect, result, books.view, node.now)
         elif isinstance(effect, Again):
             following = effect.input
@@ -380,7 +383,8 @@ ACTS: Mapping[str, Callable[[Node], Node]] = {
     "wait 9": partial(passed, 9.0),
     "wait 61": partial(passed, 61.0),
     "new game": send("new_game", same_players=True),
-    "disk fails once": lambda node: node._replace(disk_fails=True),
+    "disk fails once": lambda node: node._replace(disk_fails=1),
+    "disk fails at the second write": lambda node: node._replace(disk_fails=2),
     "restart": restart,
 }
 
