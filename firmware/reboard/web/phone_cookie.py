@@ -11,7 +11,7 @@ from pathlib import Path
 from starlette.requests import Request
 
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.vocabulary import JoinCode
+from reboard.accessories.shared_requests import JoinCode
 from reboard.control.table_requests import NotSentError, TableRequests
 from reboard.errors import ReboardError, Rejection
 from reboard.vocabulary.declared import PHONE

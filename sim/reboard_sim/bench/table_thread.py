@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
-from reboard.accessories.banker_unit.vocabulary import JoinCode
+from reboard.accessories.shared_requests import JoinCode
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
 from reboard.errors import PLUG_IN_ERRORS, Place, ReboardError, Repeats, failure

@@ -108,6 +108,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     )
     vocabulary = Vocabulary(
         "reboard.accessories.banker_unit.vocabulary",
+        "reboard.accessories.banker_unit.phone_vocabulary",
         "reboard.accessories.shared_requests",
         "reboard.accessories.banker_unit.rejections",
         "reboard.accessories.banker_unit.accounts",

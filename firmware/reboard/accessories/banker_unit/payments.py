@@ -7,9 +7,9 @@ from math import inf
 
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, CARDS, EVERYONE, POT, Reason
 from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.phone_vocabulary import AskPayment, PaymentFields
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Move, Transfer
-from reboard.accessories.banker_unit.vocabulary import AskPayment, PaymentFields
 from reboard.editions.money import Money
 from reboard.errors import Rejection, RequestError, Why
 from reboard.record import Record, replace

@@ -14,26 +14,25 @@ from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEn
 from reboard.accessories.banker_unit.effects import Deal, DrawCode, Reply
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import Payment, asked_payment, check_same, press_of
-from reboard.accessories.banker_unit.phones import CODE_S, MOST_WRONG
-from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Transfer
-from reboard.accessories.banker_unit.texts import Text
-from reboard.accessories.banker_unit.unit_state import UnitState
-from reboard.accessories.banker_unit.vocabulary import (
+from reboard.accessories.banker_unit.phone_vocabulary import (
     AskPayment,
     Auction,
     ConfirmPayment,
     Join,
-    JoinCode,
     LeaveCard,
     OfPayment,
-    OfPhone,
     PaymentAsked,
     PhonesChanged,
     RejectPayment,
     SetPhones,
     TakeBackPayment,
 )
+from reboard.accessories.banker_unit.phones import CODE_S, MOST_WRONG
+from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Transfer
+from reboard.accessories.banker_unit.texts import Text
+from reboard.accessories.banker_unit.unit_state import UnitState
+from reboard.accessories.shared_requests import JoinCode, OfPhone
 from reboard.errors import Rejection, RequestError
 from reboard.record import replace
 from reboard.vocabulary.declared import Request

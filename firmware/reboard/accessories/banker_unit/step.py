@@ -15,6 +15,7 @@ from reboard.accessories.banker_unit.effects import Again
 from reboard.accessories.banker_unit.inputs import CardIn, CardOut, Input
 from reboard.accessories.banker_unit.keys import ended_hold, held, pressed, released
 from reboard.accessories.banker_unit.payments import PATIENCE_S
+from reboard.accessories.banker_unit.phone_vocabulary import PhonesChanged
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.requests import answer_request
 from reboard.accessories.banker_unit.texts import Text
@@ -27,7 +28,7 @@ from reboard.accessories.banker_unit.unit_state import (
     Notice,
     UnitState,
 )
-from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, PhonesChanged, Side
+from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, Side
 from reboard.errors import Rejection
 from reboard.record import replace
 

@@ -17,12 +17,13 @@ from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, CodeIs, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.ledger_errors import Cause
+from reboard.accessories.banker_unit.phone_vocabulary import PaymentAsked
 from reboard.accessories.banker_unit.phones import KeptPhones
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.unit_state import NOTICE_S, Answer, Ask, Effect, Lines, UnitState
-from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, ReadBank, Side, Transfers
+from reboard.accessories.banker_unit.vocabulary import History, ReadBank, Side, Transfers
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.displays.text_display import AbsentDisplay, Display
 from reboard.devices.keypad import AbsentKeypad, Keypad

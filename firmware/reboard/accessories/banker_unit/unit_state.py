@@ -8,16 +8,17 @@ from dataclasses import field
 from math import inf
 from typing import Any, ClassVar
 
-from reboard.accessories.banker_unit import vocabulary
+from reboard.accessories.banker_unit import phone_vocabulary
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.effects import Again, Deal, Done, DrawCode, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
+from reboard.accessories.banker_unit.phone_vocabulary import PaymentEnded
 from reboard.accessories.banker_unit.phones import Phones
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
-from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
+from reboard.accessories.banker_unit.vocabulary import Refused, Side
 from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import Texts
 from reboard.record import Record, replace
@@ -272,7 +273,7 @@ class UnitState(Record):
         return not self.can_show and not self.is_blind
 
     @property
-    def phones_now(self) -> vocabulary.Phones:
+    def phones_now(self) -> phone_vocabulary.Phones:
         """The phones in the snapshot."""
         return {"pay": self.phones.pay, "cards": sorted(self.game.phones)}
 
