@@ -14,6 +14,7 @@ from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEn
 from reboard.accessories.banker_unit.effects import Deal, DrawCode, Reply
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import Payment, asked_payment, check_same, press_of
+from reboard.accessories.banker_unit.phone_access import CODE_S, MOST_WRONG
 from reboard.accessories.banker_unit.phone_vocabulary import (
     AskPayment,
     Auction,
@@ -27,7 +28,6 @@ from reboard.accessories.banker_unit.phone_vocabulary import (
     SetPhones,
     TakeBackPayment,
 )
-from reboard.accessories.banker_unit.phones import CODE_S, MOST_WRONG
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.texts import Text
@@ -45,12 +45,12 @@ def _with_card(handler: Callable[..., UnitState], state: UnitState, asked: Asked
     """Call *handler* with the card of the phone, or 0 for the host. Raises `Rejection` if the phone has no card."""
     if not request.phone:
         return handler(state, asked, request, 0)
-    if state.phones.pay == "off":
+    if state.access.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     card = state.game.card_of(request.phone)
     if not card:
         raise Rejection(BankWhy.NO_PHONE)
-    return handler(replace(state, phones=replace(state.phones, are_known=True)), asked, request, card)
+    return handler(replace(state, access=replace(state.access, are_known=True)), asked, request, card)
 
 
 # Payments.
@@ -76,7 +76,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment, by: int) -
             why = BankWhy.POT_EMPTY if POT in poor else BankWhy.NO_FUNDS
             state = state.awake().saying(why.display if POT in poor else Text.TOO_POOR, cards=paying.few(poor))
             return state.play("refused").do(Reply(asked, Rejection(why)))
-        if not state.phones.waits(payment):
+        if not state.access.waits(payment):
             return _book(state, asked, payment)
         if any(each.card == payment.card for each in state.payments.waiting):
             raise Rejection(BankWhy.ASKED_ALREADY)
@@ -158,19 +158,19 @@ def _take_back(state: UnitState, asked: Asked, request: TakeBackPayment, by: int
 
 def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
     """Give a card to the phone, if it has a card already or knows the code."""
-    phones, game, card = state.phones, state.game, request.card
+    access, game, card = state.access, state.game, request.card
     if not request.phone:
         raise RequestError("only a phone joins: let a card join with ask_payment, without an amount")
-    if phones.pay == "off":
+    if access.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     if card > game.edition.players.most:
         raise Rejection(BankWhy.UNKNOWN_CARD)
-    is_known = game.card_of(request.phone) or (state.has_no_display and not phones.are_known)
-    if not is_known and (request.code != phones.code or not request.code):
+    is_known = game.card_of(request.phone) or (state.has_no_display and not access.are_known)
+    if not is_known and (request.code != access.code or not request.code):
         return _with_wrong_code(state, asked, request)
     if game.phones.get(card, request.phone) != request.phone and not request.instead:
         raise Rejection(BankWhy.CARD_TAKEN)
-    state = replace(state, phones=replace(phones, wrong=0, code_until=inf, are_known=True))
+    state = replace(state, access=replace(access, wrong=0, code_until=inf, are_known=True))
 
     def joined(state: UnitState, _: object) -> UnitState:
         state = state.awake().saying(Text.JOINS, who=card).play("card")
@@ -181,10 +181,10 @@ def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
 
 def _with_wrong_code(state: UnitState, asked: Asked, request: Join) -> UnitState:
     """Show the code, and draw another one after too many wrong ones."""
-    phones, is_new = state.phones, not state.phones.shown_code
-    wrong = phones.wrong + bool(request.code)
+    access, is_new = state.access, not state.access.shown_code
+    wrong = access.wrong + bool(request.code)
     state = state.awake().saying(None)
-    state = replace(state, phones=replace(phones, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
+    state = replace(state, access=replace(access, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
     state = state.play("asked") if is_new else state
     state = state.do(DrawCode()) if wrong == MOST_WRONG else state
     return state.do(Reply(asked, Rejection(BankWhy.WRONG_CODE if request.code else BankWhy.CODE_NEEDED)))
@@ -206,9 +206,9 @@ def _leave_card(state: UnitState, asked: Asked, request: LeaveCard, by: int) -> 
 
 
 def _join_code(state: UnitState, asked: Asked, request: JoinCode, by: int) -> UnitState:
-    if state.phones.pay == "off":
+    if state.access.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
-    return state.do(Reply(asked, {"code": state.phones.code}))
+    return state.do(Reply(asked, {"code": state.access.code}))
 
 
 def _auction(state: UnitState, asked: Asked, request: Auction, by: int) -> UnitState:
@@ -223,8 +223,8 @@ def _auction(state: UnitState, asked: Asked, request: Auction, by: int) -> UnitS
 
 
 def _set_phones(state: UnitState, asked: Asked, request: SetPhones) -> UnitState:
-    state = replace(state, phones=replace(state.phones, pay=request.pay))
-    state = state if state.phones.code or request.pay == "off" else state.do(DrawCode())
+    state = replace(state, access=replace(state.access, pay=request.pay))
+    state = state if state.access.code or request.pay == "off" else state.do(DrawCode())
     return state.emit(PhonesChanged(**state.phones_now)).do(Reply(asked, state.phones_now))
 
 

@@ -66,7 +66,7 @@ class WaitingPayment(AskedAccounts):
     shown: Shown
 
 
-class Phones(State):
+class PhonesState(State):
     """The phones of players."""
 
     pay: PhonePay
@@ -142,7 +142,7 @@ class TakeBackPayment(
     """Undo a booked payment that a player asked for. A phone can do it within its `take_back_s`."""
 
 
-class Join(OfPhone, Request, do="join", label="a phone joins", answer=Phones, is_for_players=True, secret="code"):
+class Join(OfPhone, Request, do="join", label="a phone joins", answer=PhonesState, is_for_players=True, secret="code"):
     """Give a card to the phone. The card joins the game if it is not in it.
 
     A phone without a card needs the code, which the display shows if it is left out or wrong.
@@ -153,7 +153,7 @@ class Join(OfPhone, Request, do="join", label="a phone joins", answer=Phones, is
     instead: Annotated[bool, "whether the phone replaces the card's present one"] = False
 
 
-class LeaveCard(OfPhone, Request, do="leave_card", label="a phone leaves", answer=Phones, is_for_players=True):
+class LeaveCard(OfPhone, Request, do="leave_card", label="a phone leaves", answer=PhonesState, is_for_players=True):
     """Take the phone from its card. The card stays in the game. The host takes it from any *card*."""
 
     card: Annotated[int, Between(0, MOST_PLAYERS), "for the host: the card"] = 0
@@ -165,7 +165,7 @@ class Auction(OfPhone, Request, do="auction", is_for_players=True):
     on: bool = True
 
 
-class SetPhones(Request, do="phones", label="how phones pay", answer=Phones):
+class SetPhones(Request, do="phones", label="how phones pay", answer=PhonesState):
     """Switch the payments from phones: off, ask or free, until the table starts again."""
 
     pay: PhonePay

@@ -139,7 +139,7 @@ def deadlines(state: UnitState) -> dict[str, float]:
         "dialog": state.dialog_until,
         "choice": state.dialog.choice_until if isinstance(state.dialog, dialogs.Menu) else inf,
         "payment": state.payments.waiting[0].asked_at + PATIENCE_S if state.payments.waiting else inf,
-        "code": state.phones.code_until,
+        "code": state.access.code_until,
         "minute": state.minute_at,
     }
     return {timer: due for timer, due in times.items() if due < inf}
@@ -164,7 +164,7 @@ def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
             assert isinstance(state.dialog, dialogs.Menu)
             return replace(state, dialog=state.dialog.without_choice())
         case "code":
-            return replace(state, phones=replace(state.phones, code_until=inf))
+            return replace(state, access=replace(state.access, code_until=inf))
         case "payment":
             return state.end_payment(state.payments.waiting[0], PaymentEnd.EXPIRED)
     state = replace(state, minute_at=due + MINUTE_S)
@@ -237,7 +237,7 @@ def _stepped(state: UnitState, input: Input | Answer) -> UnitState:
         case given.VolumeIs(level):
             return state.saying(Text.VOLUME, level=level) if level else state.saying(Text.SOUND_OFF)
         case given.CodeIs(code):
-            return replace(state, phones=replace(state.phones, code=code))
+            return replace(state, access=replace(state.access, code=code))
         case given.CanShow(can_show, _, is_blind):
             state = replace(state, can_show=can_show, is_blind=is_blind)
             return dialogs.blinded(state) if is_blind else state

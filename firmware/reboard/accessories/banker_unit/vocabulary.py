@@ -12,7 +12,7 @@ from reboard.accessories.banker_unit.accounts import (
     TransferReason,
 )
 from reboard.accessories.banker_unit.fields import Amount, Card, Money, Moved, PaymentId, Row, Shown
-from reboard.accessories.banker_unit.phone_vocabulary import Phones, WaitingPayment
+from reboard.accessories.banker_unit.phone_vocabulary import PhonesState, WaitingPayment
 from reboard.accessories.banker_unit.rejections import REJECTIONS
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.record import Record
@@ -360,7 +360,7 @@ class Snapshot(State):
     transfers: Annotated[Sequence[TransferRow], LOCAL, "the latest, newest first"]
     last_transfer: LastTransfer | None
     payments: Annotated[Sequence[WaitingPayment], LOCAL, "the payments that players ask for, oldest first"]
-    phones: Annotated[Phones, LOCAL]
+    phones: Annotated[PhonesState, LOCAL]
     editions: Annotated[Sequence[EditionState], LOCAL, "for a new game, each followed by its variants"]
     asleep: Annotated[NotRequired[bool], LOCAL, "whether the display is asleep"]
     typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]
