@@ -13,7 +13,7 @@ from reboard.accessories.banker_unit import paying
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd
 from reboard.accessories.banker_unit.effects import Deal, DrawCode, Reply
 from reboard.accessories.banker_unit.inputs import Asked
-from reboard.accessories.banker_unit.payments import Payment, asked_payment, check_same, press_of
+from reboard.accessories.banker_unit.payments import Payment, asked_payment, check_same, press_of, saved_payment
 from reboard.accessories.banker_unit.phone_access import CODE_S, MOST_WRONG
 from reboard.accessories.banker_unit.phone_vocabulary import (
     AskPayment,
@@ -60,17 +60,14 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment, by: int) -
     """Announce a payment that a player asks for, or book it at once. Repeating the request has no effect."""
     if by and by not in (request.from_, request.to):
         raise Rejection(BankWhy.OTHER_CARD)
-    if known := state.payments.known(request.payment):
-        check_same(known, request, state.game)
-        return _answered(state, asked, known)
-    joins = not request.amount and request.from_ == BANK
-    if joins and request.game == state.game.id and request.to in state.game.in_game:
-        return state.do(Reply(asked, _booked_before(by)))
 
-    def announced(state: UnitState, booked: Transfer | None) -> UnitState:
-        if booked:
-            check_same(booked, request, state.game)
-            return state.do(Reply(asked, _booked_before(by)))
+    def announced(state: UnitState, known: Payment | None) -> UnitState:
+        if known:
+            check_same(known, request, state.game)
+            return _answered(state, asked, known)
+        joins = not request.amount and request.from_ == BANK
+        if joins and request.game == state.game.id and request.to in state.game.in_game:
+            return state.do(Reply(asked, _answer(PaymentEnd.BOOKED, by)))
         payment = asked_payment(request, by, state.now, state.game)
         if poor := state.game.poor(payment.moves(state.game)):
             why = BankWhy.POT_EMPTY if POT in poor else BankWhy.NO_FUNDS
@@ -84,16 +81,30 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment, by: int) -
         state = state if state.question else state.saying(Text.ASKS, who=payment.card)
         return _answered(state.emit(PaymentAsked(*payment.fields)).play("asked"), asked, payment)
 
-    return state.ask_for(asked, "booked", press_of(request.payment), then=announced)
+    return _with_payment(state, asked, request.payment, announced)
 
 
-def _booked_before(by: int) -> dict[str, object]:
-    return {"state": PaymentEnd.BOOKED, "by": by, "take_back_s": 0}
+def _with_payment(
+    state: UnitState, asked: Asked, payment: str, then: Callable[[UnitState, Payment | None], UnitState]
+) -> UnitState:
+    """Change the state with the payment of a request, or ``None`` if it is new.
+
+    After a restart, only the ledger knows it: a repeated request must not book it twice, nor let a player ask again.
+    """
+
+    def read(state: UnitState, transfer: Transfer | None) -> UnitState:
+        return then(state, saved_payment(payment, transfer) if transfer else None)
+
+    known = state.payments.known(payment)
+    return then(state, known) if known else state.ask_for(asked, "booked", press_of(payment), then=read)
+
+
+def _answer(state: str, by: int, take_back_s: float = 0.0) -> dict[str, object]:
+    return {"state": state, "by": by, "take_back_s": take_back_s}
 
 
 def _answered(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
-    left_s = max(0.0, payment.until - state.now)
-    return state.do(Reply(asked, {"state": payment.state, "by": payment.by, "take_back_s": left_s}))
+    return state.do(Reply(asked, _answer(payment.state, payment.by, max(0.0, payment.until - state.now))))
 
 
 def _book(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
@@ -117,7 +128,10 @@ def _now_answered(state: UnitState, asked: Asked, payment: Payment) -> UnitState
 
 def _answer_payment(state: UnitState, asked: Asked, request: OfPayment, by: int) -> UnitState:
     """Make the transfers for a payment that a player asked for, or reject the payment."""
-    payment = state.payments.known(request.payment)
+    return _with_payment(state, asked, request.payment, partial(_answer_known, asked=asked, request=request, by=by))
+
+
+def _answer_known(state: UnitState, payment: Payment | None, *, asked: Asked, request: OfPayment, by: int) -> UnitState:
     if not payment:
         raise RequestError("this payment is not waiting for an answer: the player can ask again")
     if payment.state != ASKED:
@@ -138,7 +152,10 @@ def _answer_payment(state: UnitState, asked: Asked, request: OfPayment, by: int)
 
 def _take_back(state: UnitState, asked: Asked, request: TakeBackPayment, by: int) -> UnitState:
     """Undo the transfers of a payment. Repeating the request has no effect."""
-    payment = state.payments.known(request.payment)
+    return _with_payment(state, asked, request.payment, partial(_take_known_back, asked=asked, by=by))
+
+
+def _take_known_back(state: UnitState, payment: Payment | None, *, asked: Asked, by: int) -> UnitState:
     if payment and payment.state == PaymentEnd.TAKEN_BACK:
         return _answered(state, asked, payment)
     if not payment or not payment.transfer or (by and state.now > payment.until):

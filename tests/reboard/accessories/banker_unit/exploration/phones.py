@@ -137,6 +137,7 @@ def _checked(before: Node, after: Node, given: Input, answer: object) -> Node:
     if moved:
         after = _check_moved(before, after, moved, given, sent)
     _check_asked(before, after, sent)
+    _check_repeated(before, sent, answer)
     _check_secret(" ".join(render(replace(state, access=state.access.masked()), Messages(), ENGLISH)), state)
     question = state.question.payment if state.question and not state.is_asleep else ""
     is_heard = before.is_heard or bool(sent and sent.phone and _card(after, sent.phone))
@@ -153,6 +154,14 @@ def _sent(given: Input) -> Sent | None:
 
 def _card(node: Node, phone: str) -> int:
     return next((card for card, its in node.books.phones.items() if its == phone), 0)
+
+
+def _check_repeated(before: Node, sent: Sent | None, answer: object) -> None:
+    if not sent or sent.do == "take_back" or sent.args.get("payment") not in before.booked:
+        return
+    may_not = isinstance(answer, Rejection) and answer.why in (BankWhy.NO_PHONE, BankWhy.PHONES_OFF, BankWhy.OTHER_CARD)
+    if not may_not and not (isinstance(answer, dict) and answer["state"] in ("booked", "taken back")):
+        raise BrokenRuleError("a repeated request was not answered with the end of its payment")
 
 
 def _payers(node: Node, asked: Sent) -> set[int]:
@@ -369,6 +378,7 @@ ACTS: Mapping[str, Callable[[Node], Node]] = {
             ("take_back", _last_booked),
         )
     },
+    "b confirms what is booked": send("confirm_payment", "b", payment=_last_booked),
     **{f"{phone} joins with {card}": send("join", phone, card=card) for phone in PHONES for card in (1, 3)},
     "c guesses": send("join", "c", card=3, code=GUESS, instead=True),
     "d joins with the code": send("join", "d", card=3, code=_code),
