@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import logging
 import os
@@ -9,6 +10,7 @@ import shutil
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,22 @@ FEW_TESTS = 4
 # how long one example takes is the machine's business
 settings.register_profile("reboard", deadline=None, print_blob=True)
 settings.load_profile("reboard")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each process of a whole run import other files first, and so compile them for all.
+
+    On a fresh clone they would otherwise all compile the same file at the same time, until each has compiled all.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker and [Path(each).resolve() for each in session.config.args] == [TESTS]:
+        skipped = session.config.getini("norecursedirs")
+        files = [file.relative_to(TESTS.parent) for file in sorted(TESTS.rglob("test_*.py"))]
+        files = [file for file in files if file.parts[1] not in skipped]
+        for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+            with suppress(Exception, pytest.skip.Exception):  # the collection reports it
+                importlib.import_module(".".join(file.with_suffix("").parts))
 
 
 @pytest.hookimpl(tryfirst=True)
