@@ -17,7 +17,7 @@ from reboard.devices.device import FittedDevice
 from reboard.devices.motor import LEVEL, MOTOR, STEP_S, AbsentMotor, Motor, Pattern, Step, step
 from reboard.events import FaultState
 from reboard.finding import sentence
-from reboard.languages import Texts
+from reboard.languages import Texts, translatable
 from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
@@ -41,7 +41,7 @@ MARGIN_S = 0.05
 PULL_S = 0.1
 """The time after its first edge within which a lever that is pulled is steadily back, in seconds."""
 
-SPARK = (
+SPARK = translatable(
     "a spark on the lever's wire stopped the worms: keep the wire away from the motor and its wires, and check the "
     "resistor and the capacitor at its pin"
 )

@@ -114,17 +114,10 @@ function notes(table, isShort) {
   if (table.ended) made.push(element("p", text("Game over"), "state-note ended-note"));
   for (const [part, cause] of Object.entries(table.faults)) {
     const note = element("p", text("Fault: {part}", { part: partName(part) }), "state-note fault-note");
-    if (isShort) note.title = cause;
-    else note.append(detail(cause));
+    if (isShort) note.title = causeName(cause);
+    else note.append(element("small", causeName(cause)));
     made.push(note);
   }
-  return made;
-}
-
-/** The cause of a fault, for the person who repairs it, in English. */
-function detail(cause) {
-  const made = element("small", cause);
-  made.lang = "en";
   return made;
 }
 

@@ -1,6 +1,6 @@
-// The faults of the table. The cause is for the person who repairs it, and in English.
+// The faults of the table. The cause is for the person who repairs it.
 
-import { sentence } from "/static/words.js";
+import { causeName, sentence } from "/static/words.js";
 
 import { element } from "./element.js";
 import { text } from "/static/text.js";
@@ -15,9 +15,7 @@ export function faults() {
     if (before?.key === key) return before; // an open cause stays open
     const item = element("li");
     const more = element("details");
-    const words = element("p", cause);
-    words.lang = "en";
-    more.append(element("summary", text("Details for the repair")), words);
+    more.append(element("summary", text("Details for the repair")), element("p", causeName(cause)));
     item.append(element("p", sentence({ event: "fault", part })), more);
     return { key, item };
   }
