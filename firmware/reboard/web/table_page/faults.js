@@ -15,7 +15,9 @@ export function faults() {
     if (before?.key === key) return before; // an open cause stays open
     const item = element("li");
     const more = element("details");
-    more.append(element("summary", text("Details for the repair")), element("p", causeName(cause)));
+    const words = element("p", causeName(cause));
+    if (words.textContent === cause) words.lang = "en";
+    more.append(element("summary", text("Details for the repair")), words);
     item.append(element("p", sentence({ event: "fault", part })), more);
     return { key, item };
   }
