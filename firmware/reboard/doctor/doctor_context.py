@@ -25,6 +25,9 @@ MQTT = "reboard-mqtt.service"
 SAFE = "reboard-safe.service"
 MOTOR = "reboard-motor.service"
 
+REINSTALL = "`sudo apt install --reinstall ./reboard_*.deb` in the folder of reboard's package"
+"""The command that installs the package again, which keeps the config and the ledger."""
+
 SYSTEMD_S = 3.0
 """The longest wait for an answer from ``systemctl``, in seconds."""
 

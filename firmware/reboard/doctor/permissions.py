@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Iterator
 
 from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER, HEADER_UARTS
 from reboard.devices.gpio.chip import TABLES, how_to_free
-from reboard.doctor.doctor_context import DoctorContext
+from reboard.doctor.doctor_context import REINSTALL, DoctorContext
 from reboard.doctor.machine import Header
 from reboard.finding import Finding, fine, note, wrong
 from reboard.table_config import TableConfig
@@ -42,7 +42,7 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
         yield wrong(
             "user.groups",
             f"The user of the table, {player}, does not exist.",
-            "Run `sudo apt install --reinstall ./reboard_*.deb` in the folder of reboard's package to create it.",
+            f"Run {REINSTALL} to create it.",
         )
         return
     here = (await context.host.output_of("id", "-nG") or "").split() if is_me else known.split()
