@@ -79,7 +79,7 @@ deb: packaging-tools $(VENV)/deb.installed
 	printf 'reboard (%s) unstable; urgency=medium\n\n  * The file CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
 	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -d @$(firstword $(COMMIT)))" >build/deb/debian/changelog
 	cd build/deb && TOOLS=$(abspath $(VENV))/bin dpkg-buildpackage --build=binary --no-sign
-	@echo "To install it: sudo apt install ./build/reboard_$(PACKAGE)_all.deb"
+	@echo "To install it: sudo apt install --no-install-recommends ./build/reboard_$(PACKAGE)_all.deb"
 
 packaging-tools:
 	@dpkg-checkbuilddeps debian/control || \

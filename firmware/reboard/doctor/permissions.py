@@ -31,7 +31,8 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
         yield note(
             "user.root",
             "The table runs as root, which has every permission.",
-            "Reboard's Debian package gives the table a user of its own: `sudo apt install ./reboard_*.deb`.",
+            "Reboard's Debian package gives the table a user of its own: `sudo apt install --no-install-recommends "
+            "./reboard_*.deb`.",
         )
         return
     known = await context.host.output_of("id", "-nG", player)
