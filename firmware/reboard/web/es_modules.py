@@ -35,8 +35,7 @@ def as_function(path: str, text: str, *, is_async: bool = False) -> tuple[str, l
     """Return the code that defines the module with this URL *path* and *text*, and the modules that it imports.
 
     With *is_async*, the module can contain a top-level ``await``, and the browser can draw between two of its imports.
-    Raises `BundleError` if *text* has an unsupported
-    import or export.
+    Raises `BundleError` if *text* has an unsupported import or export.
     """
     exports: dict[str, str] = {}
     imports = [_joined(path, lazy["path"]) for lazy in LAZY.finditer(text)]
