@@ -335,10 +335,10 @@ def test_the_block_and_the_apple_move_as_at_the_table(page: Page, server: Served
     server.emit_with("lamp", {"device": "block.lamp", "on": False})
     expect(page.locator("#block-art")).not_to_have_class(re.compile("glowing"))
 
-    worms = page.locator("#apple-art canvas")
-    at_rest = worms.evaluate("worms => worms.toDataURL()")
+    worm = page.locator("#apple-art .worms div canvas").first
+    at_rest = worm.evaluate("worm => getComputedStyle(worm).transform")
     server.emit_with("motor", {"device": "apple.motor", "level": 1.0})
-    eventually(lambda: worms.evaluate("worms => worms.toDataURL()") != at_rest, "the worms move", page)
+    eventually(lambda: worm.evaluate("worm => getComputedStyle(worm).transform") != at_rest, "the worms move", page)
     now = server.at_the_table(server.table.events.now)
     server.emit_with("apple.started", {"seconds": 60.0}, apple={**RUNNING, "started_at": now - 10})
     turn = page.get_by_role("progressbar")

@@ -9,7 +9,14 @@ import { holder, state, withCurrency } from "./accounts.js";
 import { openAfresh, sendFrom } from "./sending.js";
 
 const LONGEST = 20; // characters as people see them
-const characters = Intl.Segmenter && new Intl.Segmenter(); // old browsers have none; the table checks it, too
+let characters = null; // made when first needed, which takes long
+
+/** The beginning of a name that is too long. Old browsers return all of it; the table checks it, too. */
+function shortened(name) {
+  if (name.length <= LONGEST || !Intl.Segmenter) return name;
+  characters ??= new Intl.Segmenter();
+  return [...characters.segment(name)].slice(0, LONGEST).map(({ segment }) => segment).join("");
+}
 
 /** `act(request, arguments)` returns why it failed, or "". */
 export function hostPlayers(act) {
@@ -28,7 +35,7 @@ export function hostPlayers(act) {
     input.autocomplete = "off";
     input.spellcheck = false;
     input.addEventListener("input", ({ isComposing }) => {
-      const cut = characters && !isComposing ? [...characters.segment(input.value)].slice(0, LONGEST).map(({ segment }) => segment).join("") : input.value;
+      const cut = isComposing ? input.value : shortened(input.value);
       if (cut !== input.value) input.value = cut;
     });
     input.addEventListener("change", async () => {
