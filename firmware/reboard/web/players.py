@@ -17,6 +17,7 @@ from typing import Annotated, Any, TypedDict
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from reboard.accessories.banker_unit.vocabulary import SHORT_PHONE
 from reboard.accessories.installed import all_requests
 from reboard.aiotools import loop_time
 from reboard.control.table_requests import TableRequests
@@ -43,9 +44,6 @@ from reboard.web.responses import BadRequest, problem, too_many
 from reboard.web.table_watch import TableWatch
 
 log = logging.getLogger(__name__)
-
-SHORT_NAME = 8
-"""The number of hex digits with which the host names a phone."""
 
 LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=2.0, forgotten_s=20.0, most_in_all=40)
 """The limits of requests from phones. With IPv6, all phones of a family may count as one address.
@@ -151,7 +149,7 @@ class Players:
         check(body)
         address, token = address_of(request), token_of(request)
         phone = phone_of(token or (new_token := secrets.token_urlsafe(TOKEN_BYTES)))
-        if phone[:SHORT_NAME] in self._blocked:
+        if phone[:SHORT_PHONE] in self._blocked:
             return problem("the host has blocked requests from this phone", 403, why="blocked")
         if wait_s := math.ceil(self._rate.begin(address)):
             return too_many("you ask too often", wait_s)
@@ -172,7 +170,7 @@ class Players:
         is_new = key not in self._waiting()
         if key and is_new:
             # until the answer, which a slow disk delays
-            self._asked[key] = _Asked(Phone(phone=phone[:SHORT_NAME], address=address), math.inf)
+            self._asked[key] = _Asked(Phone(phone=phone[:SHORT_PHONE], address=address), math.inf)
         sent = {**body, PHONE: phone} if PHONE in kind._json_names.values() else body
         try:
             answer = await answered(self._table.carry_out(sent, by=f"a phone at {address}"))
@@ -211,7 +209,7 @@ class Players:
             raise BadRequest('send {"phone": "1f83d9ab", "blocked": true} or false')
         if not is_blocked:
             self._blocked.pop(name, None)
-        elif (token := token_of(request)) and phone_of(token)[:SHORT_NAME] == name:
+        elif (token := token_of(request)) and phone_of(token)[:SHORT_PHONE] == name:
             return problem("this is your own phone: you cannot block it", 409)
         elif phone := next((each for each in self._waiting().values() if each["phone"] == name), None):
             self._blocked[name] = phone

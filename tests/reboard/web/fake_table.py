@@ -60,7 +60,8 @@ SNAPSHOT: dict[str, Any] = {
     ],
     "last_transfer": None,
     "payments": [],
-    "phones": {"pay": "off", "cards": []},
+    "phones": {"pay": "off", "cards": {}},
+    "fitted": ["left", "right", "keypad", "display"],
     "editions": [
         {
             "name": "world",
@@ -132,7 +133,7 @@ class FakeTable:
         await asyncio.sleep(self.answer_s)
         if self.rejection:
             raise self.rejection
-        return self.answer
+        return self.now["phones"] if do == "join" else self.answer
 
     async def open(self) -> None:
         self.socket.claim()

@@ -964,7 +964,7 @@ ANY_FIELDS: dict[str, object] = {
     "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
     "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5, "device": "block.lamp",
     "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
-    "total": 8, "pay": "free", "cards": [1], "words": "Card 1 has 1500.",
+    "total": 8, "pay": "free", "cards": {"1": "1f83d9ab"}, "words": "Card 1 has 1500.",
 }  # fmt: skip
 
 

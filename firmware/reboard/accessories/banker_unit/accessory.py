@@ -20,7 +20,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.open_files import SUFFIXES
-from reboard.accessories.banker_unit.phones import KeptPhones, Phones, draw_code
+from reboard.accessories.banker_unit.phones import KeptPhones, draw_code
 from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.banker_unit.unit_state import SIDES
@@ -170,8 +170,9 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             is_same_card=partial(is_same_card, readers=_readers(config)),
             names=config.names,
             has_pot=config.pot,
+            pay=context.pay,
         )
-        phones = context.keep("phones", lambda: KeptPhones(Phones(context.pay)))
+        phones = context.keep("phones", KeptPhones)
         return BankerUnit(
             devices.left,
             devices.right,
@@ -182,6 +183,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             rng=context.randomness("deal"),
             phones=phones,
             draw_code=lambda: draw_code(context.randomness("join code")),
+            fitted=[device.noun for device in devices_of(self, config) if device.config is not None],
             language=config.language,
             emit=context.emit,
         )

@@ -13,6 +13,7 @@ from reboard.accessories.banker_unit.game_settings import (
     save_clock,
     save_ended,
     save_name,
+    save_pay,
     save_phones,
 )
 from reboard.accessories.banker_unit.ledger import Ledger
@@ -20,7 +21,7 @@ from reboard.accessories.banker_unit.opened_game import OpenedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
-from reboard.accessories.table_vocabulary import TableWhy
+from reboard.accessories.table_vocabulary import PhonePay, TableWhy
 from reboard.errors import Rejection
 from reboard.record import replace
 
@@ -128,6 +129,11 @@ class GameSession(OpenedGame):
         phones = {**others, card: phone} if phone else others
         await self._write(lambda ledger: save_phones(ledger, phones))
         self.game = replace(self.game, phones=phones)
+
+    async def set_pay(self, pay: PhonePay) -> None:
+        """Set how phones pay, in every game, until the config says something else than now."""
+        await self._write(lambda ledger: save_pay(ledger, self._pay, pay))
+        self.game = replace(self.game, pay=pay)
 
     async def end(self, worths: Mapping[int, int]) -> EndedGame:
         """End the current game, with the worth of each player in it. No money moves.

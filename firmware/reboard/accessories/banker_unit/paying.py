@@ -319,7 +319,7 @@ def book(
 ) -> UnitState:
     """Make the transfers for *payment*, end it as booked, and change the state with *then*."""
     # it can be taken back if no GO and no host had to confirm it
-    take_back_s = 0 if state.phones.waits(payment) and not payment.is_demand else TAKE_BACK_S
+    take_back_s = 0 if state.waits(payment) and not payment.is_demand else TAKE_BACK_S
 
     def booked(state: UnitState, transfers: Sequence[Transfer] | None) -> UnitState:
         ended: dict[str, Any] = {"transfer": transfers[0].id, "take_back_s": take_back_s} if transfers else {}

@@ -29,7 +29,6 @@ from reboard.accessories.banker_unit.vocabulary import (
     OfPayment,
     OfPhone,
     PaymentAsked,
-    PhonesChanged,
     RejectPayment,
     SetPhones,
     TakeBackPayment,
@@ -46,7 +45,7 @@ def _with_card(handler: Callable[..., UnitState], state: UnitState, asked: Asked
     """Call *handler* with the card of the phone, or 0 for the host. Raises `Rejection` if the phone has no card."""
     if not request.phone:
         return handler(state, asked, request, 0)
-    if state.phones.pay == "off":
+    if state.game.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     card = state.game.card_of(request.phone)
     if not card:
@@ -77,7 +76,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment, by: int) -
             why = BankWhy.POT_EMPTY if POT in poor else BankWhy.NO_FUNDS
             state = state.awake().saying(why.display if POT in poor else Text.TOO_POOR, cards=paying.few(poor))
             return state.play("refused").do(Reply(asked, Rejection(why)))
-        if not state.phones.waits(payment):
+        if not state.waits(payment):
             return _book(state, asked, payment)
         if any(each.card == payment.card for each in state.payments.waiting):
             raise Rejection(BankWhy.ASKED_ALREADY)
@@ -162,7 +161,7 @@ def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
     phones, game, card = state.phones, state.game, request.card
     if not request.phone:
         raise RequestError("only a phone joins: let a card join with ask_payment, without an amount")
-    if phones.pay == "off":
+    if game.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     if card > game.edition.players.most:
         raise Rejection(BankWhy.UNKNOWN_CARD)
@@ -185,7 +184,7 @@ def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
 
 def _with_wrong_code(state: UnitState, asked: Asked, request: Join) -> UnitState:
     """Show the code, and draw another one after too many wrong ones."""
-    phones, is_new = state.phones, not state.phones.shown_code
+    phones, is_new = state.phones, not state.shown_code
     wrong = phones.wrong + bool(request.code)
     state = state.awake().saying(None)
     state = replace(state, phones=replace(phones, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
@@ -210,7 +209,7 @@ def _leave_card(state: UnitState, asked: Asked, request: LeaveCard, by: int) -> 
 
 
 def _join_code(state: UnitState, asked: Asked, request: JoinCode, by: int) -> UnitState:
-    if state.phones.pay == "off":
+    if state.game.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     return state.do(Reply(asked, {"code": state.phones.code}))
 
@@ -227,9 +226,12 @@ def _auction(state: UnitState, asked: Asked, request: Auction, by: int) -> UnitS
 
 
 def _set_phones(state: UnitState, asked: Asked, request: SetPhones) -> UnitState:
-    state = replace(state, phones=replace(state.phones, pay=request.pay))
-    state = state if state.phones.code or request.pay == "off" else state.do(DrawCode())
-    return state.emit(PhonesChanged(**state.phones_now)).do(Reply(asked, state.phones_now))
+
+    def changed(state: UnitState, _: object) -> UnitState:
+        state = state if state.phones.code or request.pay == "off" else state.do(DrawCode())
+        return state.do(Reply(asked, state.phones_now))
+
+    return state.ask_for(asked, "set_pay", request.pay, then=changed)
 
 
 HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -56,6 +56,7 @@ class BankerUnit(RunningAccessory):
         rng: random.Random,
         phones: KeptPhones | None = None,
         draw_code: Callable[[], str] = lambda: "",
+        fitted: Sequence[str] = (),
         language: str = "en",
         emit: Emit = ignore_event,
     ) -> None:
@@ -63,6 +64,7 @@ class BankerUnit(RunningAccessory):
         self._display = display
         self._speaker = speaker
         self._session = session
+        self._fitted = fitted
         self._emit = emit
         self._texts = display_texts(language)
         self._messages = Messages()
@@ -72,9 +74,7 @@ class BankerUnit(RunningAccessory):
         self._timers: dict[str, tuple[float, asyncio.TimerHandle]] = {}
         self._draw_code = draw_code
         self._phones = phones or KeptPhones()
-        latest = self._phones.latest
-        latest = latest if latest.pay == "off" or latest.code else replace(latest, code=draw_code())
-        self._state = UnitState(self._session.game, phones=latest)
+        self._state = UnitState(self._session.game, phones=self._phones.latest)
         self._warned_of = ""
 
     async def run(self, started: Callable[[], None]) -> None:
@@ -94,7 +94,9 @@ class BankerUnit(RunningAccessory):
             with self._waiting():
                 missed = await self._session.open(failed=failed)
             self._messages.no_ledger = None
-            self._state = UnitState(self._session.game, now=self._now(), phones=self._state.phones)
+            game, phones = self._session.game, self._state.phones
+            phones = phones if game.pay == "off" or phones.code else replace(phones, code=self._draw_code())
+            self._state = UnitState(game, now=self._now(), phones=phones)
             if mended := self._session.mended:
                 started()
                 self._state = self._state.saying(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED)
@@ -162,6 +164,7 @@ class BankerUnit(RunningAccessory):
                 for payment in state.payments.waiting
             ],
             "phones": state.phones_now,
+            "fitted": self._fitted,
         }
 
     # Steps and their effects.
@@ -274,13 +277,13 @@ class BankerUnit(RunningAccessory):
     @property
     def _public_lines(self) -> Lines:
         """The lines without the code that a phone needs to join: the page shows them to all phones in the network."""
-        if not self._state.phones.shown_code:
+        if not self._state.shown_code:
             return self._lines
         masked = replace(self._state, phones=self._state.phones.masked())
         return render(masked, self._messages, self._texts)
 
     def _draw(self) -> None:
-        self._display.show(*self._lines, reported=self._public_lines if self._state.phones.shown_code else None)
+        self._display.show(*self._lines, reported=self._public_lines if self._state.shown_code else None)
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:

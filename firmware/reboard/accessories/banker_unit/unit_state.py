@@ -17,7 +17,7 @@ from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payme
 from reboard.accessories.banker_unit.phones import Phones
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
-from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
+from reboard.accessories.banker_unit.vocabulary import SHORT_PHONE, PaymentEnded, Refused, Side
 from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import Texts
 from reboard.record import Record, replace
@@ -274,7 +274,20 @@ class UnitState(Record):
     @property
     def phones_now(self) -> vocabulary.Phones:
         """The phones in the snapshot."""
-        return {"pay": self.phones.pay, "cards": sorted(self.game.phones)}
+        phones = sorted(self.game.phones.items())
+        return {"pay": self.game.pay, "cards": {str(card): phone[:SHORT_PHONE] for card, phone in phones}}
+
+    @property
+    def shown_code(self) -> str:
+        """The code with which a phone joins, while the display shows it, or ``""``."""
+        return "" if self.has_no_display or self.phones.code_until == inf else self.phones.code
+
+    def waits(self, payment: Payment) -> bool:
+        """Return whether *payment* must be confirmed: money of other players always, and all of it in ``ask``.
+
+        A payment that no phone asks for waits, too.
+        """
+        return not payment.by or self.game.pay != "free" or payment.is_demand
 
     @property
     def seen_at(self) -> float:

@@ -42,6 +42,9 @@ LONGEST_NAME = 20
 MOST_NAME_CODES = 240
 """The maximum length in Unicode's code points, of which a family of emoji has up to eleven."""
 
+SHORT_PHONE = 8
+"""The number of hex digits that name a phone for pages and users."""
+
 By = Annotated[int, Between(0, MOST_PLAYERS), "the card of the player who asks, or 0 if no phone asks"]
 TakeBack = Annotated[float, Between(0, None), "seconds within which players can take it back, or 0"]
 PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
@@ -49,9 +52,14 @@ OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
 """The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
 
+Device = Literal["left", "right", "keypad", "display"]
+"""A device of the unit, by its key in ``[bank]``."""
+
 REJECTIONS = (*AmountWhy.members, *BankWhy.members)
 ENDS, ENDED = (*PaymentEnd.members, *REJECTIONS), f"{', '.join(PaymentEnd.members)}, or the rejection"
 """The rejections of the bank, and the ends of a payment with their meaning."""
+
+PhonesOfCards = Annotated[Mapping[str, str], "the phone of each card that has one: eight hex digits of its name"]
 
 Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
@@ -126,7 +134,7 @@ class PhonesChanged(Event, name="phones"):
     """The payments from phones were switched, or a card has a phone now, or none any more."""
 
     pay: PhonePay
-    cards: Annotated[Sequence[Card], "the cards that have a phone"]
+    cards: PhonesOfCards
 
 
 class Refused(Event, name="refused"):
@@ -259,7 +267,7 @@ class Phones(State):
     """The phones of players."""
 
     pay: PhonePay
-    cards: Annotated[Sequence[Card], "the cards that have a phone"]
+    cards: PhonesOfCards
 
 
 class EditionState(State):
@@ -522,7 +530,7 @@ class Auction(OfPhone, Request, do="auction", is_for_players=True):
 
 
 class SetPhones(Request, do="phones", label="how phones pay", answer=Phones):
-    """Switch the payments from phones: off, ask or free, until the table starts again."""
+    """Switch the payments from phones: off, ask or free, until `pay` in the config changes."""
 
     pay: PhonePay
 
@@ -543,6 +551,7 @@ class Snapshot(State):
     last_transfer: LastTransfer | None
     payments: Annotated[Sequence[WaitingPayment], LOCAL, "the payments that players ask for, oldest first"]
     phones: Annotated[Phones, LOCAL]
+    fitted: Annotated[Sequence[Device], LOCAL, "its devices"]
     editions: Annotated[Sequence[EditionState], LOCAL, "for a new game, each followed by its variants"]
     asleep: Annotated[NotRequired[bool], LOCAL, "whether the display is asleep"]
     typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]
@@ -567,6 +576,7 @@ ABSENT: Snapshot = {
     "transfers": [],
     "last_transfer": None,
     "payments": [],
-    "phones": {"pay": "off", "cards": []},
+    "phones": {"pay": "off", "cards": {}},
+    "fitted": [],
     "editions": [],
 }

@@ -84,7 +84,7 @@ export function pay(ask, keypad, joining) {
   function ownRequest(payment) {
     const { from, by } = payment;
     const said = described(payment, table);
-    const hasPhone = from !== by && (from === EVERYONE || table.phones.cards.includes(from));
+    const hasPhone = from !== by && (from === EVERYONE || from in table.phones.cards);
     const words = hasPhone
       ? text("Waiting for {player}: {payment}", { player: holder(from, table), payment: said })
       : capital(text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: said }));
@@ -107,7 +107,7 @@ export function pay(ask, keypad, joining) {
   function whyNot(answer) {
     const why = whyNotAsked(answer);
     if (answer?.body?.why !== "no phone") return why;
-    joining.lose(text("This phone no longer has its card. Another phone may have taken it."));
+    joining.lose();
     return "";
   }
 

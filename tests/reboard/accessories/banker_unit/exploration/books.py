@@ -11,6 +11,7 @@ from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 
@@ -36,6 +37,7 @@ class Books:
         "left",
         "lost",
         "phones",
+        "phones_pay",
         "pot",
         "presses",
         "retired",
@@ -50,6 +52,7 @@ class Books:
         self.kept: Books | None = None
         self.presses: Mapping[str, Transfer] = {}
         self.phones: Mapping[int, str] = {}
+        self.phones_pay: PhonePay = "off"
         self._begin(1)
         self.view = self._view(editions)
 
@@ -110,6 +113,7 @@ class Books:
             {**self.balances, **({POT: self.pot} if self.pot else {})},
             self.game,
             phones=self.phones,
+            pay=self.phones_pay,
             retired=self.retired,
             left=self.left,
             players=Players(self.counts),
@@ -227,6 +231,9 @@ class Books:
     def pair(self, card: int, phone: str) -> None:
         others = {other: its for other, its in self.phones.items() if card != other and phone != its}
         self.phones = {**others, card: phone} if phone else others
+
+    def set_pay(self, pay: PhonePay) -> None:
+        self.phones_pay = pay
 
     def set_clock(self, minutes: int | None) -> None:
         self.clock = minutes

@@ -19,6 +19,7 @@ from reboard.accessories.banker_unit.phones import Phones
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.unit_state import Answer, Ask, UnitState
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.editions.edition import load_edition
 from reboard.errors import Rejection
 from reboard.record import replace
@@ -68,14 +69,15 @@ class Node(NamedTuple):
     """The payment that the display showed when GO was pressed."""
 
 
-def start(pay: str, *, display: bool) -> Node:
+def start(pay: PhonePay, *, display: bool) -> Node:
     books = Books(load_edition("classic-de"), (load_edition("classic-de"),), has_pot=True)
     for card in (1, 2, 3):
         books.join(card)
     books._book(1, POT, 5, "pot_paid")
     books.phones = {1: "a", 2: "b"} if display else {}
+    books.set_pay(pay)
     books.view = books._view(books.view.editions)
-    node = Node(UnitState(books.view, phones=Phones(pay, CODES[0])), books)  # type: ignore[arg-type]
+    node = Node(UnitState(books.view, phones=Phones(CODES[0])), books)
     return given(node, CanShow(display, node.now))
 
 
@@ -161,7 +163,7 @@ def _payers(node: Node, asked: Sent) -> set[int]:
 def _check_moved(before: Node, after: Node, moved: list[Transfer], given: Input, sent: Sent | None) -> Node:
     if sent and sent.do == "ask_payment":
         payment, own = sent.args["payment"], _card(before, sent.phone)
-        if not own or before.state.phones.pay != "free":
+        if not own or before.state.game.pay != "free":
             raise BrokenRuleError("a payment was booked at once that had to wait")
         if _payers(before, sent) - {own}:
             raise BrokenRuleError("a phone moved another player's money at once")
@@ -229,7 +231,7 @@ def _check_asked(before: Node, after: Node, sent: Sent | None) -> None:
     if not sent:
         return
     own = _card(before, sent.phone)
-    if new and sent.phone and (not own or before.state.phones.pay == "off"):
+    if new and sent.phone and (not own or before.state.game.pay == "off"):
         raise BrokenRuleError("a stranger asked for a payment")
     if gone and sent.do == "reject_payment" and sent.phone:
         asked = before.asked[sent.args["payment"]]
@@ -252,7 +254,7 @@ def _check_phones(before: Node, after: Node, sent: Sent | None) -> None:
     card = sent.args["card"]
     if new.get(card) != sent.phone or {**old, card: ""}.keys() - new.keys() - {_card(before, sent.phone)}:
         raise BrokenRuleError("a phone that joined has no card, or another one has lost it")
-    if before.state.phones.pay == "off":
+    if before.state.game.pay == "off":
         raise BrokenRuleError("a phone joined while phones are off")
     if old.get(card) and not sent.args["instead"]:
         raise BrokenRuleError("a phone lost its card, and was not replaced on purpose")
@@ -318,7 +320,7 @@ def go(node: Node) -> Node:
 
 def restart(node: Node) -> Node:
     """Restart the unit: it knows only what the ledger has."""
-    state = UnitState(node.books.view, phones=Phones(node.state.phones.pay, CODES[0]), now=node.now)
+    state = UnitState(node.books.view, phones=Phones(CODES[0]), now=node.now)
     display = node.state.can_show
     return given(node._replace(state=state, shown=("", 0.0), is_heard=False), CanShow(display, node.now))
 
@@ -389,9 +391,9 @@ def normal_form(node: Node) -> tuple[Any, ...]:
     """Return what makes two states the same."""
     state, books, now = node.state, node.books, node.now
     return (
-        state.phones.pay,
+        state.game.pay,
         state.phones.wrong,
-        bool(state.phones.shown_code),
+        bool(state.shown_code),
         state.phones.are_known,
         state.can_show,
         tuple(sorted(books.phones.items())),
@@ -412,7 +414,7 @@ def normal_form(node: Node) -> tuple[Any, ...]:
     )
 
 
-SETUPS: Mapping[str, tuple[str, bool, Sequence[tuple[str, ...]]]] = {
+SETUPS: Mapping[str, tuple[PhonePay, bool, Sequence[tuple[str, ...]]]] = {
     "ask": (
         "ask",
         True,
