@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf
 
-from reboard.accessories.banker_unit import paying
+from reboard.accessories.banker_unit import booking, paying
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd
 from reboard.accessories.banker_unit.effects import Deal, DrawCode, Reply
 from reboard.accessories.banker_unit.inputs import Asked
@@ -106,7 +106,7 @@ def _book(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
     def refused(state: UnitState, rejection: Rejection) -> UnitState:
         return state.do(Reply(asked, rejection))
 
-    return paying.book(state, payment, then=booked, refused=refused)
+    return booking.book(state, payment, then=booked, refused=refused)
 
 
 def _now_answered(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
@@ -133,7 +133,7 @@ def _answer_payment(state: UnitState, asked: Asked, request: OfPayment, by: int)
     if by:
         return _book(state, asked, payment)
     # the host's own transfer is newer than what C could take back at the unit
-    return paying.confirm(state, payment, lambda state: _now_answered(state.barred(), asked, payment))
+    return booking.confirm(state, payment, lambda state: _now_answered(state.barred(), asked, payment))
 
 
 def _take_back(state: UnitState, asked: Asked, request: TakeBackPayment, by: int) -> UnitState:
