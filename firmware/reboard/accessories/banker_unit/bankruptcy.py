@@ -35,7 +35,7 @@ def go_bankrupt(state: UnitState) -> UnitState:
         return state.ask("readmit", card, then=back_in)
 
     def went_bankrupt(state: UnitState, transfer: Transfer | None) -> UnitState:
-        return bankruptcy_done(state.showing(None).did([transfer], card=card, reason=Reason.BANKRUPT))
+        return bankruptcy_done(state.showing(None).did([transfer], card=card, reason=Reason.BANKRUPT), counts=True)
 
     return state.ask("bankrupt", card, state.number("left") or BANK, then=went_bankrupt)
 
@@ -45,15 +45,18 @@ def back_in(state: UnitState, _: object) -> UnitState:
     return state.barred().showing(None).saying(Text.BACK_IN).play("undone").done()
 
 
-def bankruptcy_done(state: UnitState) -> UnitState:
-    """Show that a card went bankrupt. If that ends the game, find the winner."""
+def bankruptcy_done(state: UnitState, *, counts: bool = False) -> UnitState:
+    """Show that a card went bankrupt. If that ends the game, find the winner.
+
+    *counts* is whether users can count their property at the unit. Otherwise the host ends the game.
+    """
     game = state.game
     if not game.is_over:
         return state.saying(Text.BANKRUPT_PAID).play("paid").done()
     state = state.saying(Text.GAME_OVER).done()
     if game.ends_with_count and len(game.in_game) > 1:
         # the final count finds the winner
-        return state.showing(FinalCount()).play("time_up")
+        return (state.showing(FinalCount()) if counts else state).play("time_up")
     won = {player: game.balances[player] for player in game.playing}
     # the bankruptcy is saved: a disk that refuses the end must not leave it open
     return state.ask("end", won, then=play_winner, refused=lambda state, rejection: state)

@@ -191,6 +191,10 @@ def _payment_lines(payment: Payment, game: GameRecord, texts: Texts, keys: str =
     from_, to = payment.from_, payment.to
     if payment.reason == Reason.START:
         return game.said(texts, Text.JOINS, {"who": to}), keys
+    if payment.reason == Reason.BANKRUPT:
+        first = game.said(texts, Text.BANKRUPT, {"who": from_})
+        first = first if len(first) <= WIDTH else game.holder(from_, texts)
+        return first, both_ends(f">{game.holder(to, texts)}", short_keys).rstrip()
     amount, names = game.shown(payment.amount, texts), [game.holder(account, texts) for account in (from_, to)]
     numbers = [str(each) if each in CARDS else name for each, name in zip((from_, to), names, strict=True)]
     for shown in (names,) if game.names.on_display(from_) or game.names.on_display(to) else (names, numbers):

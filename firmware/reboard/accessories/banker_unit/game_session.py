@@ -88,8 +88,8 @@ class GameSession(OpenedGame):
             self._moved(transfer)
         return transfers
 
-    async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
-        transfer = await self._change(Ledger.bankrupt, card, creditor)
+    async def bankrupt(self, card: int, creditor: int, *, press: str | None = None) -> Transfer | None:
+        transfer = await self._change(Ledger.bankrupt, card, creditor, press=press)
         self.game = replace(self.game, retired=self.game.retired | {card})
         self._moved(transfer)
         return transfer

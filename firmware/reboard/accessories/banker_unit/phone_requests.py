@@ -58,7 +58,7 @@ def _with_card(handler: Callable[..., UnitState], state: UnitState, asked: Asked
 
 def _ask_payment(state: UnitState, asked: Asked, request: AskPayment, by: int) -> UnitState:
     """Announce a payment that a player asks for, or book it at once. Repeating the request has no effect."""
-    if by and by not in (request.from_, request.to):
+    if by and by not in ((request.from_,) if request.bankrupt else (request.from_, request.to)):
         raise Rejection(BankWhy.OTHER_CARD)
     if known := state.payments.known(request.payment):
         check_same(known, request, state.game)

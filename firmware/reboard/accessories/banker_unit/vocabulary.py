@@ -34,6 +34,7 @@ Row = Annotated[int, Between(1, LARGEST_WHOLE), "its number in the ledger"]
 Card = Annotated[int, Between(1, MOST_PLAYERS)]
 Money = Annotated[int, "in the currency's ones: 15M is 15000000"]
 Moved = Annotated[Money, Between(1, None)]
+Asked = Annotated[Money, Between(0, None), "of each player. 0 only for a player who goes bankrupt without money"]
 Shown = Annotated[str, "the amount as displayed, such as 16.5M"]
 Amount = Annotated[str, Length(1, 16), "as on the display, such as 1.5M"]
 LONGEST_NAME = 20
@@ -114,7 +115,7 @@ class PaymentFields(Record):
     game: Row
     from_: AskedAccount
     to: AskedAccount
-    amount: Annotated[Moved, "of each player"]
+    amount: Asked
     reason: AskedReason
     by: By
 
@@ -257,7 +258,7 @@ class WaitingPayment(AskedAccounts):
 
     payment: PaymentId
     game: Row
-    amount: Annotated[Moved, "of each player"]
+    amount: Asked
     reason: AskedReason
     by: By
     shown: Shown
@@ -447,7 +448,7 @@ class AskPayment(
     """Announce a payment, or book it at once in the mode `free`. Without an amount, the card joins the game.
 
     In the mode `free`, a player's own money moves at once, and that of the bank or the pot to the player. Money of
-    other players waits.
+    other players waits. A player who goes *bankrupt* pays everything to the bank or to another player.
     """
 
     payment: PaymentId
@@ -455,6 +456,7 @@ class AskPayment(
     from_: AskedAccount
     to: AskedAccount
     amount: Amount = ""
+    bankrupt: Annotated[bool, "without an amount: the payer goes bankrupt"] = False
 
 
 class OfPayment(OfPhone):

@@ -238,6 +238,53 @@ async def test_a_phone_pays_into_the_pot_and_takes_it(table: AtTheTable) -> None
     assert [row[3] for row in table.moved] == ["pot_paid", "pot_taken"]
 
 
+async def go_bankrupt(table: AtTheTable, phone: str, card: int, to: int) -> dict[str, Any]:
+    args = {"payment": f"bankruptcy {len(table.events)}", "game": 1, "from": card, "to": to, "bankrupt": True}
+    return await table.request("ask_payment", phone=phone, **args)
+
+
+@at_table(pay="free", has_display=False)
+async def test_players_go_bankrupt_on_their_phones_until_one_has_won(table: AtTheTable) -> None:
+    await all_join(table)
+    for card, phone in enumerate((ANNA, BEN, CARL), 1):
+        await ask(table, phone, 0, card, "1M")
+    args = {"payment": "for another", "game": 1, "from": 2, "to": 1, "bankrupt": True}
+    assert await why(table, "ask_payment", phone=ANNA, **args) == "other card"
+    assert (await go_bankrupt(table, ANNA, 1, 2)) == {"state": "booked", "by": 1, "take_back_s": 10}
+    assert (table.balances, table.moved[-1][3]) == ({1: 0, 2: 32_000_000, 3: 16_000_000}, "bankrupt")
+    assert await why(table, "ask_payment", phone=ANNA, payment="too late", game=1, from_=0, to=1) == "bankrupt"
+    # a slip of the finger
+    await table.request("take_back", phone=CARL, payment=table.told("payment.ended")[-1]["payment"])
+    assert table.balances == dict.fromkeys((1, 2, 3), 16_000_000)
+    assert not any(card["retired"] for card in table.snapshot["cards"])
+    await ask(table, ANNA, 1, 0, "16M")
+    assert (await go_bankrupt(table, ANNA, 1, 0))["state"] == "booked", "without any money"
+    assert not table.snapshot["ended"]
+    await go_bankrupt(table, BEN, 2, 3)
+    await table.do("wait 0.1")
+    assert [place["number"] for place in table.snapshot["ended"]["ranking"]] == [3]
+    assert table.snapshot["dialog"] is None
+    await table.request("come_back", card=2)
+    assert (table.snapshot["ended"], table.balances[2]) == (None, 16_000_000)
+
+
+@at_table(pay="ask")
+async def test_go_confirms_a_bankruptcy_and_the_host_counts_what_the_others_own(table: AtTheTable) -> None:
+    await all_join(table)
+    await join(table, STRANGER, 4)
+    for card in (1, 2, 3, 4):
+        move = {"from": 0, "to": card, "amount": 1_000_000, "reason": "rent"}
+        await table.request("pay", payment=f"before it {card}", **move)
+    for phone, card in ((ANNA, 1), (BEN, 2)):
+        assert (await go_bankrupt(table, phone, card, 3))["state"] == "asked"
+        assert table.display.shown == (f"BANKRUPT CARD {card}", ">CARD 3     GO/C")
+        await table.do(f"{READY}; key GO; wait 3")
+    assert table.balances == {1: 0, 2: 0, 3: 48_000_000, 4: 16_000_000}
+    assert (table.snapshot["dialog"], table.snapshot["ended"]) == (None, None), "two have property that counts"
+    ended = await table.request("end_game", game=1, worths={"4": 50_000_000})
+    assert [place["number"] for place in ended["ranking"]] == [4, 3]
+
+
 @at_table(pay="off")
 async def test_the_host_switches_phones_on_and_off_at_once(table: AtTheTable) -> None:
     for request, args in (("join", {"card": 1, "code": ""}), ("join_code", {}), ("leave_card", {})):

@@ -170,11 +170,12 @@ class Books:
         self._back(card, "bankrupt")
         self.retired -= {card}
 
-    def bankrupt(self, card: int, creditor: int) -> Transfer | None:
+    def bankrupt(self, card: int, creditor: int, press: str | None = None) -> Transfer | None:
         for out in (card, creditor):
             if out in self.retired or out in self.left:
                 raise Rejection(BankWhy.BANKRUPT if out in self.retired else BankWhy.LEFT)
         transfer = self._book(card, creditor, self.balances[card], "bankrupt") if self.balances[card] else None
+        self.presses = {**self.presses, press: transfer} if press and transfer else self.presses
         self.retired |= {card}
         return transfer
 
@@ -220,7 +221,7 @@ class Books:
         for name in Books.__slots__:
             setattr(self, name, getattr(back, name))
         self.balances = dict(back.balances)
-        self.presses, self.phones = now.presses, now.phones
+        self.presses, self.phones, self.phones_pay = now.presses, now.phones, now.phones_pay
         self.ended = None
         now.kept = None
         self.kept = now

@@ -161,6 +161,8 @@ def _payers(node: Node, asked: Sent) -> set[int]:
 
 
 def _check_moved(before: Node, after: Node, moved: list[Transfer], given: Input, sent: Sent | None) -> Node:
+    if moved[0].reason == "bankrupt" and 1 not in after.books.retired:
+        raise BrokenRuleError("a bankrupt player is still in the game")
     if sent and sent.do == "ask_payment":
         payment, own = sent.args["payment"], _card(before, sent.phone)
         if not own or before.state.game.pay != "free":
@@ -196,7 +198,7 @@ def _by(asked: Sent) -> int:
 
 
 def _moves(node: Node, asked: Sent) -> set[tuple[int, int, int]]:
-    from_, to, amount = asked.args["from"], asked.args["to"], int(asked.args["amount"])
+    from_, to, amount = asked.args["from"], asked.args["to"], int(asked.args["amount"] or node.books.balances[1])
     others = set(node.books.in_game) - {from_, to}
     if from_ == EVERYONE:
         return {(other, to, amount) for other in others}
@@ -284,9 +286,10 @@ def send(do: str, phone: str = "", /, **args: Any) -> Callable[[Node], Node]:
     return sent
 
 
-def ask(phone: str, from_: int, to: int, amount: str = "5") -> Callable[[Node], Node]:
+def ask(phone: str, from_: int, to: int, amount: str = "5", **more: object) -> Callable[[Node], Node]:
+    args = {"from_": from_, "to": to, "amount": amount, **more}
     id_ = lambda node: f"payment {len(node.asked)}"  # noqa: E731
-    return send("ask_payment", phone, payment=id_, game=lambda node: node.books.game, from_=from_, to=to, amount=amount)
+    return send("ask_payment", phone, payment=id_, game=lambda node: node.books.game, **args)
 
 
 def again(node: Node) -> Node:
@@ -358,6 +361,7 @@ ACTS: Mapping[str, Callable[[Node], Node]] = {
         )
     },
     "a pays too much": ask("a", 1, 2, "1499"),
+    **{f"{phone} lets a go bankrupt": ask(phone, 1, 2, "", bankrupt=True) for phone in ("a", "b")},
     "again": again,
     **{
         f"{phone or 'host'} {do}": send(do, phone, payment=payment)
@@ -399,6 +403,7 @@ def normal_form(node: Node) -> tuple[Any, ...]:
         tuple(sorted(books.phones.items())),
         tuple((each.from_, each.to, each.by, round(now - each.asked_at, 1)) for each in state.payments.waiting),
         tuple(sorted(books.balances.items())),
+        books.retired,
         books.pot,
         books.game,
         tuple(
