@@ -16,6 +16,8 @@ from reboard.events import Events
 PLAYS = {"retired": False, "left": False, "playing": True}
 """The part of a card in the snapshot that is the same for every card that plays."""
 
+DOLLARS = {"units": False, "currency": "$"}
+
 SNAPSHOT: dict[str, Any] = {
     "edition": "world",
     "title": "Monopoly Here & Now: The World Edition",
@@ -67,12 +69,15 @@ SNAPSHOT: dict[str, Any] = {
             "name": "world",
             "title": "Monopoly Here & Now: The World Edition",
             "titles": {"en": "Monopoly Here & Now: The World Edition", "de": "Monopoly Here & Now: The World Edition"},
+            "units": True,
+            "currency": "",
         },
-        {"name": "nintendo", "title": "Nintendo", "titles": {"en": "Nintendo", "de": "Nintendo"}},
+        {"name": "nintendo", "title": "Nintendo", "titles": {"en": "Nintendo", "de": "Nintendo"}, **DOLLARS},
         {
             "name": "nintendo/short",
             "title": "Nintendo, short game",
             "titles": {"en": "Nintendo, short game", "de": "Nintendo, kurzes Spiel"},
+            **DOLLARS,
         },
     ],
     "ended": None,

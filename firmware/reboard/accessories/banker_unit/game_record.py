@@ -263,7 +263,14 @@ class GameRecord(Record):
             "transfers": [transfer.as_json() for transfer in self.latest],
             "last_transfer": latest and {**latest.as_json(), "shown": money.shown(latest.amount)},
             "editions": [
-                {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in self.editions
+                {
+                    "name": edition.name,
+                    "title": edition.title,
+                    "titles": edition.titles,
+                    "units": edition.money.units,
+                    "currency": edition.currency,
+                }
+                for edition in self.editions
             ],
         }
 
