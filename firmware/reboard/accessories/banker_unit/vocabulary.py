@@ -277,6 +277,8 @@ class EditionState(State):
     name: str
     title: str
     titles: Annotated[Mapping[str, str], "the title in each language"]
+    units: Annotated[bool, "whether amounts are shown with K and M"]
+    currency: Annotated[str, "the sign of the currency, may be empty"]
 
 
 class Past(State):
@@ -553,7 +555,7 @@ class Snapshot(State):
     last_transfer: LastTransfer | None
     payments: Annotated[Sequence[WaitingPayment], LOCAL, "the payments that players ask for, oldest first"]
     phones: Annotated[Phones, LOCAL]
-    fitted: Annotated[Sequence[Device], LOCAL, "its devices"]
+    fitted: Annotated[Sequence[Device], LOCAL, "the devices that the unit has: left, right, keypad, display"]
     editions: Annotated[Sequence[EditionState], LOCAL, "for a new game, each followed by its variants"]
     asleep: Annotated[NotRequired[bool], LOCAL, "whether the display is asleep"]
     typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]

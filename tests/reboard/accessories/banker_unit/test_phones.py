@@ -134,6 +134,7 @@ async def test_a_table_without_a_display_needs_no_code_until_a_phone_is_there(le
     async with table(ledger_file, pay="free", has_display=False) as one:
         await join(one, ANNA, 1, code="")
         assert await why(one, "join", phone=BEN, card=2) == "code needed"
+        assert "JOIN CODE" not in " ".join(one.snapshot["display"]), "the page shows a display that is not there"
         await join(one, BEN, 2)
     # all phones have lost their tokens: the next start lets one of them in again
     async with table(ledger_file, pay="free", has_display=False) as one:

@@ -76,7 +76,9 @@ export function join(ask, keypad) {
       card,
       title: text("I am {name}", { name: holder(card, table) }),
       label: text("Code"),
-      hint: text("Enter the code that the table shows. Another phone has it under “Invite”."),
+      hint: table.fitted.includes("display")
+        ? text("Enter the code that the table shows. Another phone has it under “Invite”.")
+        : text("A phone that has joined shows the code under “Invite”. If there is none, restart the table."),
       keys: [],
       length: CODE_LENGTH,
       acts: [{ label: text("Join"), run: (code) => take(card, { code }) }],
