@@ -36,7 +36,7 @@ help:
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
 	@echo "make test-static   build the bench in a browser, compare its plays with Python's, and visit it; needs Node.js and npm"
-	@echo "make lint          ruff, mypy --strict, the import rules, and oxlint for the scripts of the pages"
+	@echo "make lint          ruff, mypy --strict, the import rules, oxlint for the scripts of the pages, and reuse for the licences"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
@@ -241,6 +241,7 @@ lint: $(VENV)/lint.installed
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/oxlint --deny-warnings firmware sim
+	$(VENV)/bin/reuse lint --quiet
 
 format: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check --fix .
