@@ -20,7 +20,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.open_files import SUFFIXES
-from reboard.accessories.banker_unit.phones import KeptPhones, draw_code
+from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess, draw_code
 from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.banker_unit.unit_state import SIDES
@@ -108,6 +108,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     )
     vocabulary = Vocabulary(
         "reboard.accessories.banker_unit.vocabulary",
+        "reboard.accessories.banker_unit.phone_vocabulary",
         "reboard.accessories.shared_requests",
         "reboard.accessories.banker_unit.rejections",
         "reboard.accessories.banker_unit.accounts",
@@ -172,7 +173,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             has_pot=config.pot,
             pay=context.pay,
         )
-        phones = context.keep("phones", KeptPhones)
+        access = context.keep("phones", KeptPhoneAccess)
         return BankerUnit(
             devices.left,
             devices.right,
@@ -181,7 +182,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             context.speaker,
             session=session,
             rng=context.randomness("deal"),
-            phones=phones,
+            access=access,
             draw_code=lambda: draw_code(context.randomness("join code")),
             fitted=[device.noun for device in devices_of(self, config) if device.config is not None],
             language=config.language,

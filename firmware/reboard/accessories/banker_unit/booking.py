@@ -8,7 +8,7 @@ from typing import Any
 from reboard.accessories.banker_unit.accounts import BANK, EVERYONE, POT, PaymentEnd, Reason
 from reboard.accessories.banker_unit.bankruptcy import bankruptcy_done
 from reboard.accessories.banker_unit.payments import Payment, press_of
-from reboard.accessories.banker_unit.phones import TAKE_BACK_S
+from reboard.accessories.banker_unit.phone_access import TAKE_BACK_S
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.errors import Rejection

@@ -8,16 +8,17 @@ from dataclasses import field
 from math import inf
 from typing import Any, ClassVar
 
-from reboard.accessories.banker_unit import vocabulary
+from reboard.accessories.banker_unit import phone_vocabulary
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.effects import Again, Deal, Done, DrawCode, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
-from reboard.accessories.banker_unit.phones import Phones
+from reboard.accessories.banker_unit.phone_access import PhoneAccess
+from reboard.accessories.banker_unit.phone_vocabulary import SHORT_PHONE, PaymentEnded
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
-from reboard.accessories.banker_unit.vocabulary import SHORT_PHONE, PaymentEnded, Refused, Side
+from reboard.accessories.banker_unit.vocabulary import Refused, Side
 from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import Texts
 from reboard.record import Record, replace
@@ -216,7 +217,7 @@ class UnitState(Record):
     guest_until: float = inf
     payments: Payments = NO_PAYMENTS
     """The payments that players asked for on their phones: those that are waiting, and the latest that have ended."""
-    phones: Phones = Phones()
+    access: PhoneAccess = PhoneAccess()
     asked: Payment | None = None
     """The payment that the display has shown as a question since *asked_since*."""
     asked_since: float = -inf
@@ -272,7 +273,7 @@ class UnitState(Record):
         return not self.can_show and not self.is_blind
 
     @property
-    def phones_now(self) -> vocabulary.Phones:
+    def phones_now(self) -> phone_vocabulary.PhonesState:
         """The phones in the snapshot."""
         phones = sorted(self.game.phones.items())
         return {"pay": self.game.pay, "cards": {str(card): phone[:SHORT_PHONE] for card, phone in phones}}
@@ -280,7 +281,7 @@ class UnitState(Record):
     @property
     def shown_code(self) -> str:
         """The code with which a phone joins, while the display shows it, or ``""``."""
-        return "" if self.has_no_display or self.phones.code_until == inf else self.phones.code
+        return "" if self.has_no_display or self.access.code_until == inf else self.access.code
 
     def waits(self, payment: Payment) -> bool:
         """Return whether *payment* must be confirmed: money of other players always, and all of it in ``ask``.

@@ -1,4 +1,4 @@
-"""The phones of players: how they pay, and the code with which another phone joins."""
+"""The access of players' phones: the code with which another phone joins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TAKE_BACK_S = 10.0
 A payment that only ``GO`` or the host could confirm has none."""
 
 
-class Phones(Record):
+class PhoneAccess(Record):
     """The *code* that a phone without a card needs. It is drawn when phones may pay.
 
     The display shows the code until *code_until*, unless two cards are in. *wrong* counts the wrong codes since it was
@@ -34,18 +34,18 @@ class Phones(Record):
     code_until: float = inf
     are_known: bool = False
 
-    def masked(self) -> Phones:
-        """Return the phones with a code that says nothing, for what leaves the unit."""
+    def masked(self) -> PhoneAccess:
+        """Return the access with a code that says nothing, for what leaves the unit."""
         return replace(self, code="*" * CODE_DIGITS)
 
 
-NO_PHONES = Phones()
+NO_ACCESS = PhoneAccess()
 
 
-class KeptPhones:
-    """The *latest* phones. It is kept when the unit restarts, so that the code still holds."""
+class KeptPhoneAccess:
+    """The *latest* access. It is kept when the unit restarts, so that the code still holds."""
 
-    def __init__(self, latest: Phones = NO_PHONES) -> None:
+    def __init__(self, latest: PhoneAccess = NO_ACCESS) -> None:
         self.latest = latest
 
 
