@@ -20,7 +20,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.open_files import SUFFIXES
-from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess, PhoneAccess, draw_code
+from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess, draw_code
 from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.banker_unit.unit_state import SIDES
@@ -171,8 +171,9 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             is_same_card=partial(is_same_card, readers=_readers(config)),
             names=config.names,
             has_pot=config.pot,
+            pay=context.pay,
         )
-        access = context.keep("phones", lambda: KeptPhoneAccess(PhoneAccess(context.pay)))
+        access = context.keep("phones", KeptPhoneAccess)
         return BankerUnit(
             devices.left,
             devices.right,
@@ -183,6 +184,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             rng=context.randomness("deal"),
             access=access,
             draw_code=lambda: draw_code(context.randomness("join code")),
+            fitted=[device.noun for device in devices_of(self, config) if device.config is not None],
             language=config.language,
             emit=context.emit,
         )

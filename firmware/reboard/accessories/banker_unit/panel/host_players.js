@@ -5,7 +5,7 @@ import { element, show, showMessage } from "/static/element.js";
 import { text } from "/static/text.js";
 import { capital } from "/static/words.js";
 
-import { holder, state, withCurrency } from "./accounts.js";
+import { hasSlot, holder, state, withCurrency } from "./accounts.js";
 import { openAfresh, sendFrom } from "./sending.js";
 
 const LONGEST = 20; // characters as people see them
@@ -74,8 +74,11 @@ export function hostPlayers(act) {
     show("player-leave", !isOut);
     show("player-come_back", isOut);
     show("player-free", !card.retired);
+    show("player-replace", hasSlot(table) && table.fitted.includes("keypad")); // GO confirms it
     document.getElementById("about-lost").textContent = text("A new card gets number {number} and its money. First take all cards out of the slots.", { number: chosen });
-    document.getElementById("about-free").textContent = text("The player leaves for good. The next new card gets number {number} and the starting money.", { number: chosen });
+    document.getElementById("about-free").textContent = hasSlot(table)
+      ? text("The player leaves for good. The next new card gets number {number} and the starting money.", { number: chosen })
+      : text("The player leaves for good. Another phone can join with number {number} and the starting money.", { number: chosen });
   }
 
   for (const button of dialog.querySelectorAll("[data-request]")) {
