@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # five minutes, after which a test counts as hanging, are too short for a machine that starts, for apt, and for all plays
 PATIENT := --override-ini=faulthandler_timeout=3600
 
-.PHONY: help deb packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
+.PHONY: help deb packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -89,6 +89,12 @@ test: $(VENV)/test.installed $(VENV)/gpiozero-suite
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS)
 ifneq ($(PYTHON313),)
 	$(MAKE) --no-print-directory test-3.13
+endif
+
+# of what .ci/run makes
+environments: $(VENV)/lint.installed $(VENV)/site.installed $(VENV)/test.installed $(VENV)/gpiozero-suite
+ifneq ($(PYTHON313),)
+environments: $(VENV313)/test.installed
 endif
 
 # what does not depend on the version of Python was tested on the first one: tests/conftest.py has the list

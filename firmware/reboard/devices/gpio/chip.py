@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reboard.config.pins_and_ports import BOOT_CONFIG
 from reboard.errors import DeviceError
+from reboard.languages import translatable
 
 if TYPE_CHECKING:
     from gpiod import LineRequest, LineSettings
@@ -42,7 +43,7 @@ HOW_TO_FREE = {
 }
 """The instructions to free a pin, keyed by a pattern for the name of the pin's user. The first that matches counts."""
 
-NO_PERMISSION = "Use sudo, or add your user to the group gpio and log in again"
+NO_PERMISSION = translatable("Use sudo, or add your user to the group gpio and log in again")
 
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 """The possible labels of the GPIO chip of the 40-pin header. The number of the chip differs between kernels."""
@@ -123,7 +124,8 @@ def request_pin(path: Path, pin: int, settings: LineSettings) -> LineRequest:
             if error.errno != errno.EBUSY:
                 raise
             user = chip.get_line_info(pin).consumer or NO_NAME
-            raise DeviceError(f"GPIO{pin} is used by {user}. {how_to_free(pin, user)}") from error
+            used = translatable(f"GPIO{pin} is used by {user}")
+            raise DeviceError(f"{used}. {how_to_free(pin, user)}") from error
     return request
 
 

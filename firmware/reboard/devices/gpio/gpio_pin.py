@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from reboard.config.pins_and_ports import FIRST_PIN, LAST_PIN
 from reboard.devices.gpio.chip import NO_PERMISSION
 from reboard.errors import DeviceError
+from reboard.languages import translatable
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -27,36 +28,41 @@ def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
         yield
     except Exception as problem:
         where = ", ".join(f"GPIO{pin}" for pin in pins)
-        cause = f"{str(problem) or type(problem).__name__}{_remedy(problem)}"
-        raise DeviceError(f"the {device} on {where} cannot be used: {cause}") from problem
+        cause, remedy = str(problem) or type(problem).__name__, _remedy(problem)
+        if remedy:
+            text = translatable(f"the {device} on {where} cannot be used: {cause}. {remedy}")
+        else:
+            text = translatable(f"the {device} on {where} cannot be used: {cause}")
+        raise DeviceError(text) from problem
 
 
 def _remedy(problem: Exception) -> str:
-    """Return what to do about *problem* with a pin, after a full stop and a space, or ``""`` if that is not known."""
+    """Return what to do about *problem* with a pin, or ``""`` if that is not known."""
     from gpiozero import GPIOPinInUse, PinInvalidPin
 
     if isinstance(problem, DeviceError):  # it has its own
         return ""
     if isinstance(problem, GPIOPinInUse):
-        return ". Choose another pin for one of the two devices."
+        return translatable("Choose another pin for one of the two devices")
     if isinstance(problem, PinInvalidPin):
-        return f". The pins for devices are GPIO{FIRST_PIN} to GPIO{LAST_PIN}: correct the number."
+        return translatable(f"The pins for devices are GPIO{FIRST_PIN} to GPIO{LAST_PIN}: correct the number")
     # other libraries have errors of their own
     if getattr(problem, "errno", None) == errno.EBUSY or "busy" in str(problem).lower():
-        return ". Stop the program that uses the pin, which `sudo reboard doctor` names."
+        return translatable("Stop the program that uses the pin, which `sudo reboard doctor` names")
     return REMEDIES.get(getattr(problem, "errno", None) or 0, "")
 
 
+GONE = translatable("The GPIO chip is gone: restart the machine. `gpiodetect` lists it")
+TOO_MANY_FILES = translatable("Too many files are open: restart reboard, and report this")
 REMEDIES = {
-    **dict.fromkeys((errno.EACCES, errno.EPERM), f". {NO_PERMISSION}."),
-    **dict.fromkeys(
-        (errno.ENOENT, errno.ENODEV, errno.ENXIO),
-        ". The GPIO chip is gone: restart the machine. `gpiodetect` lists it.",
-    ),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), NO_PERMISSION),
+    **dict.fromkeys((errno.ENOENT, errno.ENODEV, errno.ENXIO), GONE),
     # a kernel that shares no pin between a bus and a program answers so
-    errno.EINVAL: ". The chip has no such pin, or a bus has it, such as I²C, SPI or I²S: choose another pin, or switch "
-    "the bus off in `sudo raspi-config`.",
-    **dict.fromkeys((errno.EMFILE, errno.ENFILE), ". Too many files are open: restart reboard, and report this."),
+    errno.EINVAL: translatable(
+        "The chip has no such pin, or a bus has it, such as I²C, SPI or I²S: choose another pin, or switch the bus off "
+        "in `sudo raspi-config`"
+    ),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), TOO_MANY_FILES),
 }
 """What to do about an error number of the kernel."""
 
