@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -27,3 +29,20 @@ def test_a_failed_compilation_is_reported_with_the_command_that_helps(
     assert done.returncode == 4
     commands = [line.strip() for line in done.stderr.splitlines() if line.startswith("    ")]
     assert commands == ([command] if command else [])
+
+
+def test_the_installation_waits_for_a_minute_at_most_and_announces_each_wait(tmp_path: Path) -> None:
+    waits = tmp_path / "waits"
+    for name, code in (("timeout", f"echo $1 >>{waits}; exit 124"), ("systemctl", ""), ("journalctl", "")):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\n{code}\n")
+        program.chmod(0o755)
+    script = POSTINST.read_text().replace("#DEBHELPER#", "")
+    for place in ("/run/systemd/system", "/etc/reboard/table.toml"):
+        script = script.replace(place, str(tmp_path))
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    command = ["sh", "-c", script, "postinst", "configure", ""]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    announced = [int(seconds) for seconds in re.findall(r"up to (\d+) seconds \.\.\.$", printed, re.MULTILINE)]
+    assert [int(seconds) for seconds in waits.read_text().split()] == announced
+    assert 0 < sum(announced) <= 60

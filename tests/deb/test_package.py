@@ -125,6 +125,12 @@ def test_the_package_from_its_first_installation_to_its_purge(debian: CleanDebia
     assert debian.must("cat", CONFIG) == config
     assert debian.must("reboard", "ledger", "export") == ledger
 
+    # a lost config comes back as the table last had it
+    debian.must("rm", CONFIG)
+    assert install(debian, "2.0", "--reinstall").returncode == 0
+    assert debian.must("cat", CONFIG) == config
+    assert debian.must("stat", "--format=%a %U %G", CONFIG).split() == ["640", "root", "reboard-control"]
+
     # an upgrade that does not play or cannot be compiled fails, and prints the command that goes back
     for version, reason in (("3.0", BROKEN.split('"')[1]), ("3.1", "SyntaxError")):
         failed = install(debian, version)

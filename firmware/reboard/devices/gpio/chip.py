@@ -124,7 +124,8 @@ def request_pin(path: Path, pin: int, settings: LineSettings) -> LineRequest:
             if error.errno != errno.EBUSY:
                 raise
             user = chip.get_line_info(pin).consumer or NO_NAME
-            raise DeviceError(f"GPIO{pin} is used by {user}. {how_to_free(pin, user)}") from error
+            used = translatable(f"GPIO{pin} is used by {user}")
+            raise DeviceError(f"{used}. {how_to_free(pin, user)}") from error
     return request
 
 

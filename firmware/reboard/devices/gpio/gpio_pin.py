@@ -30,7 +30,7 @@ def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
         where = ", ".join(f"GPIO{pin}" for pin in pins)
         cause, remedy = str(problem) or type(problem).__name__, _remedy(problem)
         if remedy:
-            text = translatable(f"the {device} on {where} cannot be used: {cause}. {remedy}.")
+            text = translatable(f"the {device} on {where} cannot be used: {cause}. {remedy}")
         else:
             text = translatable(f"the {device} on {where} cannot be used: {cause}")
         raise DeviceError(text) from problem
@@ -52,20 +52,17 @@ def _remedy(problem: Exception) -> str:
     return REMEDIES.get(getattr(problem, "errno", None) or 0, "")
 
 
+GONE = translatable("The GPIO chip is gone: restart the machine. `gpiodetect` lists it")
+TOO_MANY_FILES = translatable("Too many files are open: restart reboard, and report this")
 REMEDIES = {
     **dict.fromkeys((errno.EACCES, errno.EPERM), NO_PERMISSION),
-    **dict.fromkeys(
-        (errno.ENOENT, errno.ENODEV, errno.ENXIO),
-        translatable("The GPIO chip is gone: restart the machine. `gpiodetect` lists it"),
-    ),
+    **dict.fromkeys((errno.ENOENT, errno.ENODEV, errno.ENXIO), GONE),
     # a kernel that shares no pin between a bus and a program answers so
     errno.EINVAL: translatable(
         "The chip has no such pin, or a bus has it, such as I²C, SPI or I²S: choose another pin, or switch the bus off "
         "in `sudo raspi-config`"
     ),
-    **dict.fromkeys(
-        (errno.EMFILE, errno.ENFILE), translatable("Too many files are open: restart reboard, and report this")
-    ),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), TOO_MANY_FILES),
 }
 """What to do about an error number of the kernel."""
 
