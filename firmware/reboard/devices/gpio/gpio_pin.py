@@ -25,12 +25,15 @@ def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
         yield
     except Exception as problem:
         where = ", ".join(f"GPIO{pin}" for pin in pins)
-        raise DeviceError(
-            translatable(
-                f"the {device} on {where} cannot be used: {problem}. Check the pin number, and that nothing "
-                "else uses the pin."
-            )
-        ) from problem
+        one = translatable(
+            f"the {device} on {where} cannot be used: {problem}. Check the pin number, and that nothing else "
+            "uses the pin."
+        )
+        several = translatable(
+            f"the {device} on {where} cannot be used: {problem}. Check the pin numbers, and that nothing else "
+            "uses the pins."
+        )
+        raise DeviceError(one if len(pins) == 1 else several) from problem
 
 
 class InputPin:
