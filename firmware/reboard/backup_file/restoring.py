@@ -68,8 +68,8 @@ def check(file: Path, config_file: Path) -> Restorable:
             state = config_file.absolute().parent / state.relative_to(there)
     if state != DEFAULT_STATE_DIRECTORY and not state.is_dir() and config_file.absolute().parent not in state.parents:
         raise ReboardError(
-            f"{file}: its config keeps the games in {state}, which does not exist. Nothing was changed: create this "
-            "directory as docs/config.md describes it, and try again"
+            f"{file}: its config keeps the games in {state}, which does not exist. Nothing was changed: create it with "
+            f"`sudo install -d -o reboard -g reboard {state}`, and try again"
         )
     return Restorable(backup, config, state)
 

@@ -63,7 +63,7 @@ async def restore(file: Path | None, config_file: Path, machine: Machine) -> lis
             if file is not None:
                 lines.append(restoring.begin(found, config_file, machine))
             await restoring.finish(config_file, machine)
-    if config_file == DEFAULT_CONFIG:
+    if running:
         await machine.output_of("systemctl", "try-restart", MQTT)
     if found.config.mqtt and found.config.mqtt.user:
         lines.append("The password for the MQTT broker is not in a backup: `sudo reboard setup` asks for it.")

@@ -23,6 +23,7 @@ from reboard.cli import main
 from reboard.commands import restore as command
 from reboard.editions.edition import FOLDER
 from reboard.errors import ReboardError
+from reboard.service.interrupted_restore import interrupted_restore
 from reboard.setup.reader_rules import RULES
 from reboard.sounds.sound_set import OWN_FOLDER
 from reboard.table_config import load_config
@@ -168,7 +169,7 @@ def test_a_restore_is_all_or_nothing_at_whatever_change_the_power_is_cut(tmp_pat
             done = False
         finally:
             changes_left.clear()
-        if restoring.interrupted_restore(config).exists():
+        if interrupted_restore(config).exists():
             # this is what the card's owner, or the service, does then
             assert main(["run", "-c", str(config)]) == 1
             assert restore(None, config) == 0
