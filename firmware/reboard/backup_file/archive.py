@@ -23,8 +23,7 @@ FORMAT = 1
 LIST = "backup.json"
 CONFIG = "table.toml"
 LEDGER = "ledger.db"
-READERS = "readers.rules"
-"""The rules of udev for the readers' names, one a line."""
+READERS = "udev.rules"  # for the names of the readers
 EDITIONS = "editions/"
 SOUNDS = "sounds/"
 VOICE = "sounds/voice/"
