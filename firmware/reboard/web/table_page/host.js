@@ -6,6 +6,7 @@ import { ask, backup, hostStatus, request, signIn, signOut, untilAnswered, whyNo
 import { text } from "/static/text.js";
 import { pinDialog } from "./pin_dialog.js";
 import { power } from "./power.js";
+import { question } from "./question.js";
 import { readers } from "./readers.js";
 
 /** The time for which a backup is kept for the browser, which may first ask its user where to save it. */
@@ -21,9 +22,10 @@ export function host() {
     showMessage(problem, "");
     void update();
   });
-  const powering = power();
+  const askAgain = question();
+  const powering = power(askAgain);
   const reading = readers();
-  const blocked = blockedPhones(showAnswer);
+  const blocked = blockedPhones(showAnswer, askAgain);
   let status = { enabled: false, needs_pin: true, host: false, power: [] };
   let phones = "";
   let table = {};
