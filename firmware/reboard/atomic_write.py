@@ -59,14 +59,14 @@ def make_directory(path: Path) -> None:
         sync(folder.parent)
 
 
-def replace(file: Path, content: bytes) -> Path | None:
-    """Write *content* to *file* atomically. If the old content differs, back up the old file first.
+def replace(file: Path, content: bytes, *, before: str = "before-setup") -> Path | None:
+    """Write *content* to *file* atomically. If the old content differs, copy the old file to ``<name>.<before>`` first.
 
     Return the path of the backup, or ``None`` if there is none. Raises ``OSError``.
     """
     copy = None
     if file.exists() and file.read_bytes() != content:
-        copy = _free_name(file)
+        copy = _free_name(file, before)
         shutil.copy2(file, copy)
         with suppress(PermissionError):  # only root can keep another owner
             os.chown(copy, file.stat().st_uid, file.stat().st_gid)
@@ -74,6 +74,6 @@ def replace(file: Path, content: bytes) -> Path | None:
     return copy
 
 
-def _free_name(file: Path) -> Path:
-    names = (file.with_name(f"{file.name}.before-setup{number}") for number in ("", *range(2, 1000)))
+def _free_name(file: Path, before: str) -> Path:
+    names = (file.with_name(f"{file.name}.{before}{number}") for number in ("", *range(2, 1000)))
     return next(name for name in names if not name.exists())

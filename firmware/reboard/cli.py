@@ -44,6 +44,16 @@ COMMANDS: Mapping[str, Command] = {
         "show, verify, export or correct the ledger",
         ["sudo reboard ledger show", "sudo reboard ledger export --game 3 > game-3.csv"],
     ),
+    "backup": Command(
+        PLAY,
+        "write config, games, own sounds and names into one file, while the table plays",
+        ["sudo reboard backup /media/usb/table.backup"],
+    ),
+    "restore": Command(
+        PLAY,
+        "continue the game of a backup file, here or on a new memory card",
+        ["sudo reboard restore /media/usb/table.backup", "sudo reboard restore"],
+    ),
     "cards": Command(
         PLAY,
         "write a PDF with player cards to print",

@@ -180,6 +180,26 @@ def test_after_the_installation_four_phones_play_an_evening(debian: CleanDebian)
     assert balances == [1500 + 200 + 150 + 10, 1500 - 150 + 10, 1500 + 40 + 10, 1500 - 40 - 30]
     assert played["ranking"] == ["Ben", "Anna", "Chloe", "David"]
     debian.must("reboard", "ledger", "verify")
+
+    # the memory card dies, and the game continues on another one
+    saved = {name: debian.must("reboard", "ledger", name) for name in ("show", "export")}
+    debian.must("reboard", "backup", "/srv/table.backup")
+    debian.must("apt-get", "purge", "--yes", "reboard")
+    assert install(debian, "1.0").returncode == 0
+    assert "before-restore-1" in debian.must("reboard", "restore", "/srv/table.backup")
+    assert is_active(debian)
+    assert debian.must("stat", "--format=%a %U %G", CONFIG).split() == ["640", "root", "reboard-control"]
+    assert debian.ask("snapshot")["faults"] == {}
+    assert [card["balance"] for card in debian.ask("snapshot")["cards"]] == balances
+    assert {name: debian.must("reboard", "ledger", name) for name in saved} == saved
+
+    # a power cut has interrupted a restore: the table does not play half of it, and the next start completes it
+    debian.must("cp", "/srv/table.backup", "/etc/reboard/restoring.backup")
+    assert debian.run("systemctl", "restart", "reboard").returncode
+    debian.must("systemctl", "start", "reboard-restore")
+    debian.must("systemctl", "restart", "reboard", "reboard-page")
+    assert is_active(debian)
+    assert [card["balance"] for card in debian.ask("snapshot")["cards"]] == balances
     debian.must("apt-get", "purge", "--yes", "reboard")
 
 

@@ -39,7 +39,6 @@ FOREIGN = {
     "level_mv",
     "table-1.password",
     "?edition=world&do=press+block",
-    "scp anna@reboard.local:reboard-copy.tar.gz .",
     'edition = "grandmas-rules.toml/evening"',
     # an accessory of one's own
     "[outcomes.buzzer]",

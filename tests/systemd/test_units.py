@@ -19,12 +19,15 @@ from reboard.config.reading import DEFAULT_CONFIG
 from reboard.doctor.config_and_page import CONTROL_GROUP
 from reboard.raspberry_pi import OTHER_FACTORIES
 from reboard.service.daemon import LONGEST_STOP_S
+from reboard.service.interrupted_restore import interrupted_restore
 from reboard.service.systemd import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNITS = sorted(unit.name for unit in SYSTEMD.glob("*.service"))
 PROGRAM = "/usr/bin/reboard"
-TABLE, SAFE, MOTOR, PAGE, MQTT = (f"reboard{name}.service" for name in ("", "-safe", "-motor", "-page", "-mqtt"))
+TABLE, SAFE, MOTOR, PAGE, MQTT, RESTORE = (
+    f"reboard{name}.service" for name in ("", "-safe", "-motor", "-page", "-mqtt", "-restore")
+)
 
 needs_analyze = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
 
@@ -70,9 +73,11 @@ def test_systemd_accepts_the_units_with_and_without_a_drop_in_for_pins(tmp_path:
     assert output("systemd-analyze", "verify", "--man=no", *units) == ""
 
 
-# it runs as root: so early, udev may not have given the pins to other users. That costs 0.8
+# two run as root: the motor's, because udev may not have given the pins to other users so early, which costs 0.8
 @needs_analyze
-@pytest.mark.parametrize(("unit", "most"), [(TABLE, 1.0), (PAGE, 2.0), (MQTT, 2.0), (SAFE, 1.0), (MOTOR, 1.5)])
+@pytest.mark.parametrize(
+    ("unit", "most"), [(TABLE, 1.0), (PAGE, 2.0), (MQTT, 2.0), (SAFE, 1.0), (MOTOR, 1.5), (RESTORE, 2.0)]
+)
 def test_the_exposure_of_a_unit_is_limited(unit: str, most: float) -> None:
     printed = output("systemd-analyze", "security", "--offline=true", f"--threshold={10 * most:.0f}", SYSTEMD / unit)
     exposure = re.search(r"Overall exposure level for .*: (\d+\.\d)", printed)
@@ -134,6 +139,12 @@ def test_the_table_gives_up_before_systemd_refuses_a_start() -> None:
     assert seconds(table["TimeoutStartSec"][0]) == START_S
     assert table["OnFailure"] == [SAFE]
     assert settings(SAFE)["Conflicts"] == [TABLE]
+
+
+def test_an_interrupted_restore_is_completed_before_anything_reads_its_files() -> None:
+    restore = settings(RESTORE)
+    assert restore["ConditionPathExists"] == [str(interrupted_restore(DEFAULT_CONFIG))]
+    assert restore["Before"] == [f"{TABLE} {PAGE} {MQTT}"]
 
 
 def test_a_frozen_table_is_killed_in_the_documented_time() -> None:

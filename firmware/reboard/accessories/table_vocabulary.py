@@ -40,6 +40,10 @@ class Readers(Request, do="readers", changes=False):
     """
 
 
+class BackUp(Request, do="backup", changes=False):
+    """Answers with the next piece of a backup file, in base64. The first request makes it; `""` ends it."""
+
+
 class Volume(Request, do="volume"):
     """Set the volume of the speaker."""
 
@@ -80,7 +84,9 @@ class TableWhy(Labels):
     NOT_RUNNING = Why("not running", "the accessory is not running at the moment: `reboard doctor` shows why")
 
 
-REQUESTS: Mapping[str, type[Request]] = {each.do: each for each in (Snapshot, Events, WatchSignals, Readers, Volume)}
+REQUESTS: Mapping[str, type[Request]] = {
+    each.do: each for each in (Snapshot, Events, WatchSignals, Readers, BackUp, Volume)
+}
 """The requests that every table serves, keyed by name. An accessory can add others."""
 
 EVENTS: Mapping[str, type[Event]] = {

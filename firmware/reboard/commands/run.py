@@ -47,6 +47,7 @@ from reboard.raspberry_pi import RaspberryPi
 from reboard.service import table_loop
 from reboard.service.daemon import daemon, serve
 from reboard.service.fallback_config import ChosenConfig, choose_config, read_config
+from reboard.service.interrupted_restore import must_be_restored
 from reboard.service.motor_off import write_running_pins
 from reboard.service.systemd import paused_after_failures, watchdog_s
 from reboard.service.table_loop import TableLoop, watched
@@ -71,9 +72,11 @@ async def run(config_file: Path, *, as_json: bool) -> None:
     """Run the table until a signal stops it. With *as_json*, print every event as a line of JSON.
 
     Raises `ConfigError` if there is no usable config, `ControlSocketError` if another table is running or a
-    required control socket cannot be created, `DeviceError` if the pins cannot be used, and `GivenUpError` after too
-    many failures. If the state directory is not writable, no exception is raised, but the banker unit reports a fault.
+    required control socket cannot be created, `DeviceError` if the pins cannot be used, `GivenUpError` after too
+    many failures, and `ReboardError` if a restore is half done. If the state directory is not writable, no exception
+    is raised, but the banker unit reports a fault.
     """
+    must_be_restored(config_file)
     chosen = choose_config(config_file)
     await daemon(partial(_live, config_file, chosen, as_json))
 
@@ -94,12 +97,19 @@ async def _play(
         pins = [pin for device in chosen.config.devices(MOTOR.name) for pin in device.pins().values()]
         write_running_pins(pins, config_file)
     table = Table(chosen.config, board)
-    control_socket = ControlSocket(table, socket_path(state), also_at=state / SOCKET_NAME)
+    back_up = partial(_backed_up, config_file)
+    control_socket = ControlSocket(table, socket_path(state), also_at=state / SOCKET_NAME, back_up=back_up)
     with _watched(table), event_lines(table.events) if as_json else nullcontext():
         if chosen.problem:
             table.events.emit(Fault("config", chosen.problem))
         reread = partial(_reread, config_file, state)
         return await serve(table, control_socket, keep=partial(_started, chosen), to_reload=to_reload, reread=reread)
+
+
+def _backed_up(config_file: Path) -> bytes:
+    from reboard.backup_file.making import make_backup  # most tables never make one
+
+    return make_backup(config_file)
 
 
 def _started(chosen: ChosenConfig) -> None:

@@ -42,10 +42,11 @@ from reboard.setup.boot_config import find_boot_config, make, show
 from reboard.setup.draft import Draft, config_text
 from reboard.setup.mqtt_broker import PASSWORD_NAME, set_up_mqtt, write_password
 from reboard.setup.prompts import HOW_TO_ANSWER, Back, Prompts, Quit, Skip, StandardTerminal, Terminal
+from reboard.setup.reader_rules import RULES
 from reboard.setup.services import running_services, table_stopped
 from reboard.setup.setup_context import SetupContext
 from reboard.setup.stuck_lines import try_lines
-from reboard.setup.udev import RULES, present_rules, write_rules
+from reboard.setup.udev import present_rules, write_rules
 from reboard.table_config import (
     DEFAULT_LISTEN,
     PageConfig,

@@ -7,6 +7,7 @@ messages.
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import fcntl
 import logging
@@ -40,6 +41,8 @@ EVENTS_S = 0.01
 """The time for which events are collected before they are sent, in seconds.
 
 To encode and send them at once, between a press of the block and its sound, would delay the sound."""
+PIECE_BYTES = 96 * 1024
+"""The length of a piece of a backup. The event loop encodes it in less than a millisecond."""
 LAST_LINE_S = 1.0
 """The time that a disconnected client has to read the reason, in seconds."""
 MOST_CONNECTIONS = MOST_CLIENTS + 8
@@ -67,12 +70,22 @@ class ControlSocket:
     *also_at* becomes a symbolic link to *path*. A client that knows only the config finds the socket there, even if
     systemd gave the service another directory for the socket.
 
+    *back_up* returns a backup of the table, see `reboard.backup_file`. It runs on a thread.
+
     If *also_at* equals *path*, the socket is in the state directory, and there is no link. A table that cannot write to
     that directory runs without a socket.
     """
 
-    def __init__(self, table: SharedTable, path: Path, *, also_at: Path | None = None) -> None:
+    def __init__(
+        self,
+        table: SharedTable,
+        path: Path,
+        *,
+        also_at: Path | None = None,
+        back_up: Callable[[], bytes] | None = None,
+    ) -> None:
         self.path = path
+        self._backups = _Backups(back_up)
         self._link = also_at if also_at != path else None
         self._may_be_missing = also_at == path
         self._table = table
@@ -184,7 +197,7 @@ class ControlSocket:
 
     async def _welcome(self, connection: socket.socket) -> None:
         reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_LINE_BYTES)
-        client = _Client(self._table, reader, writer)
+        client = _Client(self._table, self._backups, reader, writer)
         if not self._is_open:
             client.disconnect(SWITCHED_OFF)
             return
@@ -198,11 +211,49 @@ class ControlSocket:
             self._clients.remove(client)
 
 
+class _Backups:
+    """The backup that a client reads piece by piece: one at a time, because it is in memory."""
+
+    def __init__(self, make: Callable[[], bytes] | None) -> None:
+        self._make = make
+        self._reader: object = None
+        self._backup: memoryview | None = None
+
+    async def next_piece(self, reader: object) -> str:
+        """Return the next piece in base64, or ``""`` at the end. Raises `ReboardError` if there is no backup."""
+        if self._make is None:
+            raise ControlSocketError("this table keeps nothing that could be backed up")
+        if self._reader not in (None, reader):
+            raise ControlSocketError("another backup is being made: try again in a minute")
+        if self._backup is None:
+            self._reader = reader
+            try:
+                self._backup = memoryview(await asyncio.to_thread(self._make))
+            except OSError as error:
+                self.drop(reader)
+                raise ControlSocketError(f"no backup could be made: {error}") from error
+            except BaseException:
+                self.drop(reader)
+                raise
+        piece, self._backup = self._backup[:PIECE_BYTES], self._backup[PIECE_BYTES:]
+        if not piece:
+            self.drop(reader)
+        return base64.b64encode(piece).decode()
+
+    def drop(self, reader: object) -> None:
+        """Forget the backup of *reader*, if it has one."""
+        if self._reader is reader:
+            self._reader = self._backup = None
+
+
 class _Client:
     """A connected client, whose requests are carried out one after the other."""
 
-    def __init__(self, table: SharedTable, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, table: SharedTable, backups: _Backups, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         self._table = table
+        self._backups = backups
         self._reader = reader
         self._writer = writer
         self._answers: OrderedDict[object, tuple[RawRequest, Mapping[str, object]]] = OrderedDict()
@@ -227,6 +278,7 @@ class _Client:
         except ConnectionError:
             pass
         finally:
+            self._backups.drop(self)
             self._close()
 
     async def _answer(self, line: bytes) -> bytes:
@@ -244,6 +296,8 @@ class _Client:
                     if self._watch is None and not self._is_gone:
                         self._watch = self._table.watch_signals()
                     answer = {"ok": self._watch.take() if self._watch else {}}
+                case "backup":
+                    answer = {"ok": await self._backups.next_piece(self)}
                 case do if not all_requests()[do].changes:
                     read = await self._table.read(do, **_arguments(request))
                     if isinstance(read, Json):

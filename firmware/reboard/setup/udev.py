@@ -10,8 +10,8 @@ from reboard.atomic_write import replace
 from reboard.doctor.machine import Machine
 from reboard.setup.draft import Draft
 from reboard.setup.prompts import Prompts
+from reboard.setup.reader_rules import KERNEL, PLAIN, RULES, SERIAL, SOCKET, rule
 
-RULES = Path("/etc/udev/rules.d/70-reboard-readers.rules")
 HEAD = """\
 # Written by `reboard setup`: permanent names for card readers. A rule identifies its reader by the serial number or, if
 # the serial number is missing or not unique, by the USB socket.
@@ -20,11 +20,6 @@ HEAD = """\
 SETTLE_S = 60.0
 """The longest wait for udev to apply the rules to all terminals and input devices, in seconds."""
 
-SERIAL, SOCKET = "ID_SERIAL_SHORT", "ID_PATH"
-KERNEL = {"input": 'SUBSYSTEM=="input", KERNEL=="event*"', "tty": 'SUBSYSTEM=="tty"'}
-
-_PLAIN = re.compile(r"[\w.:,/+@-]+", re.ASCII)
-"""The pattern of a value that a rule compares literally: no quotes, spaces or wildcards."""
 _RULE = re.compile(r'^([^#\n].*SYMLINK\+="reboard-(\w+)".*)$', re.MULTILINE)
 
 
@@ -48,22 +43,22 @@ async def lasting_name(
     serial = facts.get(SERIAL, "")
     alike = {other: known for other, known in others.items() if known.get(SERIAL) == serial}
     if serial and not alike:
-        draft.rules[name] = _rule(name, KERNEL[subsystem], SERIAL, facts)
+        draft.rules[name] = rule(name, KERNEL[subsystem], SERIAL, serial)
         prompts.say(f"The reader's name is {link} from now on, in any USB socket, because its serial number is unique.")
         return link
-    draft.rules[name] = _rule(name, KERNEL[subsystem], SOCKET, facts)
+    draft.rules[name] = rule(name, KERNEL[subsystem], SOCKET, facts[SOCKET])
     prompts.say(f"The reader's name is {link} from now on, but only in this USB socket.")
     for other, known in alike.items():
         kernel, by_serial, _ = draft.rules.get(other, "").partition(f", ENV{{{SERIAL}}}")
         if by_serial and _is_on_usb(known):
-            draft.rules[other] = _rule(other, kernel, SOCKET, known)
+            draft.rules[other] = rule(other, kernel, SOCKET, known[SOCKET])
             prompts.say(f"/dev/reboard-{other} has the same serial number: leave both readers in their USB sockets.")
     return link
 
 
 def present_rules(machine: Machine) -> dict[str, str]:
     """Return the rules in the udev rules file, keyed by device name."""
-    return {rule[2]: rule[1] for rule in _RULE.finditer(machine.text(RULES))}
+    return {found[2]: found[1] for found in _RULE.finditer(machine.text(RULES))}
 
 
 async def write_rules(machine: Machine, rules: Mapping[str, str]) -> Path | None:
@@ -84,12 +79,8 @@ async def _facts(machine: Machine, file: str) -> dict[str, str]:
     """Return the udev properties of the device *file* that a rule can compare literally."""
     output = await machine.output_of("udevadm", "info", "--query=property", f"--name={file}")
     facts = (line.split("=", 1) for line in (output or "").splitlines() if "=" in line)
-    return {name: value for name, value in facts if _PLAIN.fullmatch(value)}
+    return {name: value for name, value in facts if PLAIN.fullmatch(value)}
 
 
 def _is_on_usb(facts: Mapping[str, str]) -> bool:
     return "usb" in facts.get(SOCKET, "")
-
-
-def _rule(name: str, kernel: str, by: str, facts: Mapping[str, str]) -> str:
-    return f'{kernel}, ENV{{{by}}}=="{facts[by]}", SYMLINK+="reboard-{name}"'

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 import secrets
+from base64 import b64decode
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict
@@ -14,9 +15,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.accessories.installed import all_requests
+from reboard.accessories.table_vocabulary import BackUp
 from reboard.aiotools import loop_time
 from reboard.config.host_pin import LEAST_DIGITS, MOST_DIGITS, HostPin, is_pin
+from reboard.control.client import ControlClient
 from reboard.control.table_requests import TableRequests
+from reboard.errors import ControlSocketError, ReboardError
 from reboard.vocabulary.limits import Matches
 from reboard.web.api_description import (
     BUSY,
@@ -28,7 +32,7 @@ from reboard.web.api_description import (
     refusal,
     too_often,
 )
-from reboard.web.browser_requests import address_of, answered, check, json_object
+from reboard.web.browser_requests import REJECTED, address_of, answered, check, json_object
 from reboard.web.known_phones import KnownPhones
 from reboard.web.phone_cookie import phone_of, token_of
 from reboard.web.power import ACTIONS, Action, Power, PowerError
@@ -42,6 +46,9 @@ TOKEN_BYTES = 32
 LONGEST_SESSION_S = 12 * 3600
 """The length of a host's session in seconds, which is enough for an evening of games."""
 MOST_SESSIONS = 16
+BACKUP_TYPE = "application/octet-stream"
+LONGEST_PIECE_S = 60.0
+"""The time limit for a piece of a backup, in seconds. Before the first one, an old Pi has to pack all games."""
 MOST_AT_ONCE = 4
 """The maximum number of requests of hosts that wait for the table at the same time."""
 
@@ -140,6 +147,18 @@ DO_POWER = Operation(
 )
 
 
+BACK_UP = Operation(
+    "backup",
+    "A backup file of the table.",
+    {
+        200: Answer("The file.", None, BACKUP_TYPE),
+        409: problem_of("The table cannot make one, with the reason."),
+        503: BUSY,
+    },
+    is_hosts=True,
+)
+
+
 class Host:
     """The HTTP routes of the host, for the table at the control *socket*.
 
@@ -154,11 +173,14 @@ class Host:
         self._guesses = RateLimit(loop_time)
         self._sessions = Sessions(loop_time)
         self._comparing = asyncio.Lock()
+        self._backing_up = asyncio.Lock()
+        self._socket = socket
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self.routes = [
             DescribedRoute("/api/host", self._status, get=STATUS),
             DescribedRoute("/api/host/session", self._session, post=SIGN_IN, delete=SIGN_OUT),
             DescribedRoute("/api/host/do", self._do, post=DO),
+            DescribedRoute("/api/host/backup", self._back_up, get=BACK_UP),
             DescribedRoute("/api/host/power", self._do_power, post=DO_POWER),
         ]
 
@@ -239,6 +261,27 @@ class Host:
         if self._pin is None:  # the phone may have lost its card since it signed in
             await self._phones.check_card(phone_of(token_of(request)))
         return await self._table.carry_out(body, by=f"the page at {address_of(request)}")
+
+    async def _back_up(self, request: Request) -> Response:
+        self.must_be_host(request, "make a backup")
+        if request.method == "HEAD":
+            return Response(media_type=BACKUP_TYPE)
+        if self._backing_up.locked():
+            return problem("another backup is being made: try again in a minute", REJECTED)
+        pieces: list[bytes] = []
+        try:
+            if self._pin is None:  # as above
+                await self._phones.check_card(phone_of(token_of(request)))
+            async with self._backing_up, await ControlClient.connect(self._socket, timeout_s=LONGEST_PIECE_S) as table:
+                while piece := await table.request(BackUp.do):
+                    pieces.append(b64decode(piece))
+        except ControlSocketError as error:
+            return problem(error, 503)
+        except ReboardError as error:
+            return problem(error, REJECTED)
+        log.info("a backup, by the page at %s", address_of(request))
+        headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="reboard.backup"'}
+        return Response(b"".join(pieces), headers=headers, media_type=BACKUP_TYPE)
 
     async def _do_power(self, request: Request) -> Response:
         self.must_be_host(request, "shut down or restart")

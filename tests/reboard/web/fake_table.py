@@ -116,7 +116,8 @@ class FakeTable:
         self.history: dict[str, object] = {"game": None, "before": {}, "transfers": []}
         self.readers: dict[str, object] = {}
         self.reads = 0
-        self.socket = ControlSocket(self, path)
+        self.backup: bytes | Exception = b""
+        self.socket = ControlSocket(self, path, back_up=self.back_up)
 
     def snapshot(self) -> dict[str, object]:
         self.snapshots += 1
@@ -139,6 +140,11 @@ class FakeTable:
         if self.rejection:
             raise self.rejection
         return self.now["phones"] if do == "join" else self.answer
+
+    def back_up(self) -> bytes:
+        if isinstance(self.backup, Exception):
+            raise self.backup
+        return self.backup
 
     async def open(self) -> None:
         self.socket.claim()

@@ -19,7 +19,7 @@ from reboard.accessories.banker_unit.vocabulary import ABSENT as WITHOUT_BANK
 from reboard.accessories.installed import accessories, all_events
 from reboard.editions.edition import edition_names, load_edition
 from reboard.editions.money import AmountWhy
-from reboard.errors import Rejection, RequestError, Why
+from reboard.errors import ReboardError, Rejection, RequestError, Why
 from reboard.languages import languages
 from reboard.vocabulary.vocabulary import Vocabulary
 from reboard.web import panels, rate_limit, table_page
@@ -808,11 +808,18 @@ def test_the_host_blocks_a_phone_and_allows_it_again(open_page: OpenPage, server
     assert [name for name, _ in server.table.requests] == ["ask_payment"]
 
 
-def test_the_host_shuts_down_after_a_second_question(page: Page, server: ServedPage) -> None:
+def test_the_host_downloads_a_backup_and_shuts_down_after_a_second_question(page: Page, server: ServedPage) -> None:
     power = server.power
     assert isinstance(power, FakePower)
     expect(page.locator("#power")).to_be_hidden()
     sign_in(page)
+    server.table.backup = b"all games"
+    with page.expect_download() as saved:
+        page.locator("#backup").click()
+    assert saved.value.path().read_bytes() == server.table.backup
+    server.table.backup = ReboardError("the ledger is damaged")
+    page.locator("#backup").click()
+    expect(page.locator("#host-problem")).to_have_text("The ledger is damaged")
     page.get_by_role("button", name="Shut down …").click()
     expect(page.locator("#question-dialog [data-close]")).to_be_focused()
     page.keyboard.press("Enter")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.config.host_pin import HostPin
+from reboard.control.client import ControlClient
+from reboard.control.socket_server import PIECE_BYTES
 from reboard.control.table_requests import MOST_BYTES
 from reboard.devices.signal_tap import MOST_WATCHES
 from reboard.devices.speaker import VolumeSet
@@ -333,6 +336,31 @@ def test_a_page_of_another_site_can_do_nothing(tmp_path: Path) -> None:
         for site in ("same-site", "cross-site", "none"):
             foreign = {"origin": "https://table.example", "sec-fetch-site": site}
             assert (await phone.post("/api/host/do", json=UNDO, headers=foreign)).status_code == 403, site
+
+    with_page(tmp_path, scenario)
+
+
+def test_only_the_host_downloads_a_backup_and_one_is_made_at_a_time(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        guest, boss = client("192.168.1.8"), client()
+        table.backup = random.Random(1).randbytes(2 * PIECE_BYTES + 5)
+        assert (await guest.get("/api/host/backup")).status_code == 401
+        await sign_in(boss)
+        answer = await boss.get("/api/host/backup")
+        assert answer.content == table.backup
+        assert answer.headers["cache-control"] == "no-store"
+        assert "attachment" in answer.headers["content-disposition"]
+        async with await ControlClient.connect(tmp_path / "table.sock") as another:
+            assert await another.request("backup")
+            assert (await boss.get("/api/host/backup")).status_code == 409
+        await asyncio.sleep(1)
+        table.backup = ReboardError("the ledger is damaged")
+        answer = await boss.get("/api/host/backup")
+        assert (answer.status_code, answer.json()["error"]) == (409, "the ledger is damaged")
+        table.backup = b"mended"
+        assert (await boss.get("/api/host/backup")).content == b"mended"
+        await table.socket.close()
+        assert (await boss.get("/api/host/backup")).status_code == 503
 
     with_page(tmp_path, scenario)
 

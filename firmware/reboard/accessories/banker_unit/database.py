@@ -114,7 +114,7 @@ class LedgerFile(Ledger):
 
     def _checked(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
-            self._check_owner(connection)
+            check_owner(self.path, connection)
         except BaseException:
             connection.close()
             raise
@@ -184,7 +184,7 @@ class LedgerFile(Ledger):
         mode = "rwc" if path.with_name(f"{path.name}-journal").exists() else "ro"
         try:
             with closing(self._connect(path, mode)) as connection:
-                self._check_owner(connection)
+                check_owner(self.path, connection)
                 if not schema.contents_of(connection) and self._backups.newest_first():
                     return "it is empty"
                 return damage_of(path, connection, rules=rules)
@@ -205,19 +205,6 @@ class LedgerFile(Ledger):
                 return None
             newer = next(filter(self._is_sound, self._backups.newer_than(connection)), None)
         return f"{newer.name} has later transfers" if newer else None
-
-    def _check_owner(self, connection: sqlite3.Connection) -> None:
-        if is_another_programs(connection):
-            raise ReboardError(
-                f"{self.path} is another program's file, not a ledger of reboard: move the file, or set another "
-                "`directory` in [state]. Then restart the table"
-            )
-        if is_newer(connection):
-            raise NoLedgerError(
-                f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}; this "
-                f"reboard supports versions up to {len(schema.MIGRATIONS)}). The file was not changed: update reboard",
-                Cause.LEDGER_IS_NEWER,
-            )
 
     @property
     def _new(self) -> Path:
@@ -338,6 +325,21 @@ class LedgerFile(Ledger):
         kept = self.path.parent.glob(f"{self.path.name}.damaged-*")
         numbers = (file.suffix.removeprefix(".damaged-").removesuffix("-wal") for file in kept)
         return max((int(number) for number in numbers if number.isdecimal()), default=0)
+
+
+def check_owner(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise `ReboardError` if another program or a newer reboard wrote the file *path*, open on *connection*."""
+    if is_another_programs(connection):
+        raise ReboardError(
+            f"{path} is another program's file, not a ledger of reboard: move the file, or set another "
+            "`directory` in [state]. Then restart the table"
+        )
+    if is_newer(connection):
+        raise NoLedgerError(
+            f"{path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}; this "
+            f"reboard supports versions up to {len(schema.MIGRATIONS)}). The file was not changed: update reboard",
+            Cause.LEDGER_IS_NEWER,
+        )
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:

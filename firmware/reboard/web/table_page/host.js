@@ -2,12 +2,15 @@
 
 import { blockedPhones } from "./blocked_phones.js";
 import { show, showMessage } from "./element.js";
-import { ask, hostStatus, request, signIn, signOut, untilAnswered, whyNot } from "./host_api.js";
+import { ask, backup, hostStatus, request, signIn, signOut, untilAnswered, whyNot } from "./host_api.js";
 import { text } from "/static/text.js";
 import { pinDialog } from "./pin_dialog.js";
 import { power } from "./power.js";
 import { question } from "./question.js";
 import { readers } from "./readers.js";
+
+/** The time for which a backup is kept for the browser, which may first ask its user where to save it. */
+const KEPT_MS = 60_000;
 
 export function host() {
   const button = document.getElementById("host");
@@ -85,6 +88,17 @@ export function host() {
     await signOut();
     void update();
     button.focus();
+  });
+  document.getElementById("backup").addEventListener("click", async () => {
+    sheet.setAttribute("aria-busy", true);
+    const answer = await backup();
+    sheet.setAttribute("aria-busy", false);
+    if (showAnswer(answer)) return;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(answer.body);
+    link.download = "reboard.backup";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
   });
   volume.addEventListener("input", () => { isSliding = true; });
   volume.addEventListener("change", async () => {

@@ -35,6 +35,11 @@ export function power(action) {
   return send("POST", "/api/host/power", { do: action });
 }
 
+/** Make a backup file of the table, which is the `body` of the answer. */
+export function backup() {
+  return send("GET", "/api/host/backup", null, "blob");
+}
+
 /** Ask from which phone each request of a player came that waits, and which phones are blocked: `{ waiting, blocked }`. */
 export function phones() {
   return send("GET", "/api/host/phones");
@@ -68,14 +73,14 @@ export function whyNot(answer) {
   return capital(rejection(answer.body?.why, answer.body?.error) ?? textOf("why a request failed", "{why}", { why: answer.body?.error ?? `HTTP ${answer.status}` }));
 }
 
-async function send(method, path, body) {
+async function send(method, path, body, form = "json") {
   try {
     const answer = await fetch(path, {
       method,
       headers: body ? { "Content-Type": "application/json" } : {},
       body: body && JSON.stringify(body),
     });
-    return { ok: answer.ok, status: answer.status, body: await answer.json().catch(() => null) };
+    return { ok: answer.ok, status: answer.status, body: await answer[answer.ok ? form : "json"]().catch(() => null) };
   } catch {
     return null;
   }

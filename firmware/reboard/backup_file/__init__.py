@@ -1,0 +1,1 @@
+"""The backup file: all that a table needs to continue its game on another memory card."""
