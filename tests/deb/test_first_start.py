@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -30,7 +29,7 @@ STATUS_S = 240.0
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Iterator[Path]:
+def root(tmp_path: Path) -> Path:
     """The files of a card before its first start."""
     root = root_with(tmp_path, "card-debian", [*PACKAGES, "cloud-init", "python3", "procps", "iproute2"])
     shutil.rmtree(root / "var/lib/apt/lists")
