@@ -64,22 +64,23 @@ help:
 run: $(VENV)/sim.installed
 	$(VENV)/bin/reboard-sim $(ARGS)
 
-# debian/rules builds the package in build/deb. The changelog's date is that of the last commit, so that each build of it is
+# The commit, as version.py has it, in which a ZIP from GitHub has it. A copy without either counts as a commit of now.
+VERSION_PY := firmware/reboard/version.py
+COMMIT := $(or $(shell test -e .git && git log -1 --format="$$(sed -n 's/^COMMIT = "$$Format:\(.*\)$$"$$/\1/p' $(VERSION_PY))" \
+    2>/dev/null || sed -n 's/^COMMIT = "\([0-9].*\)"$$/\1/p' $(VERSION_PY)),$(shell date +%s) unknown)
+# debian/rules builds the package in build/deb. The changelog's date is that of the commit, so that each build of it is
 # the same. A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages stay.
-VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' firmware/reboard/version.py)
-DATE = $(shell git log -1 --format=%aD 2>/dev/null || date -R)
-REVISION = $(shell git describe --exact-match --tags --match 'v$(VERSION)' >/dev/null 2>&1 || \
-    TZ=UTC git log -1 --date=format-local:%Y%m%d%H%M%S --format=+git%cd.%h 2>/dev/null)
-PACKAGE = $(VERSION)$(REVISION)
+PACKAGE = $(shell $(PYTHON) -c 'import sys; exec(sys.stdin.read()); print(build(sys.argv[1]))' '$(COMMIT)' <$(VERSION_PY))
 deb: packaging-tools $(VENV)/deb.installed
 	rm -rf build/deb build/reboard_$(PACKAGE)_*
 	mkdir -p build/deb
 	cp -r firmware sim pyproject.toml setup.py constraints.txt README.md LICENSE systemd examples debian build/deb
 	cp hardware/guides/*.toml hardware/original-cards.toml build/deb/examples
+	sed -i 's|^COMMIT = .*|COMMIT = "$(COMMIT)"|' build/deb/$(VERSION_PY)
 	printf 'reboard (%s) unstable; urgency=medium\n\n  * The file CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
-	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" '$(DATE)' >build/deb/debian/changelog
+	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -d @$(firstword $(COMMIT)))" >build/deb/debian/changelog
 	cd build/deb && TOOLS=$(abspath $(VENV))/bin dpkg-buildpackage --build=binary --no-sign
-	@echo "To install it: sudo apt install ./build/reboard_$(PACKAGE)_all.deb"
+	@echo "To install it: sudo apt install --no-install-recommends ./build/reboard_$(PACKAGE)_all.deb"
 
 # apt needs no network on a 64-bit Pi with these files
 card: deb
@@ -271,7 +272,7 @@ constraints upgrade: $(VENV)/bin/uv
 	    --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
 
 # the same commit makes the same files: setuptools takes SOURCE_DATE_EPOCH for a wheel, but no date for a source archive
-dist: export SOURCE_DATE_EPOCH = $(shell date -d '$(DATE)' +%s)
+dist: export SOURCE_DATE_EPOCH = $(firstword $(COMMIT))
 dist: $(VENV)/bin/uv
 	rm -rf dist
 	$(VENV)/bin/uv build --quiet --build-constraints constraints.txt
