@@ -22,11 +22,12 @@ unexport PYTHONDONTWRITEBYTECODE
 # five minutes, after which a test counts as hanging, are too short for a machine that starts, for apt, and for all plays
 PATIENT := --override-ini=faulthandler_timeout=3600
 
-.PHONY: help deb packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
+.PHONY: help deb card packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
+	@echo "make card          collect all files of a memory card that installs reboard without a network: build/card"
 	@echo "make test          run the tests, on Python 3.13 too where it is installed; not those of test-deb, test-vm, test-home-assistant, spice and housings"
 	@echo "make test-gpiozero run gpiozero's own tests on our pins, and the examples of its documentation on the bench"
 	@echo "make test-lowest   run make test with the lowest versions that pyproject.toml allows of other packages"
@@ -80,6 +81,13 @@ deb: packaging-tools $(VENV)/deb.installed
 	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -d @$(firstword $(COMMIT)))" >build/deb/debian/changelog
 	cd build/deb && TOOLS=$(abspath $(VENV))/bin dpkg-buildpackage --build=binary --no-sign
 	@echo "To install it: sudo apt install --no-install-recommends ./build/reboard_$(PACKAGE)_all.deb"
+
+# apt needs no network on a 64-bit Pi with these files
+card: deb
+	rm -rf build/card
+	sh systemd/card/collect.sh build/reboard_$(PACKAGE)_all.deb arm64 build/card/packages
+	cp systemd/card/vendor-data build/reboard_$(PACKAGE)_all.deb build/card
+	@echo "Copy the content of build/card to the boot partition of a card with Raspberry Pi OS Lite: docs/install.md"
 
 packaging-tools:
 	@dpkg-checkbuilddeps debian/control || \

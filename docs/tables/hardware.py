@@ -77,7 +77,7 @@ def key_labels() -> str:
 
 
 def config(build: str) -> str:
-    """Return how the Pi of a *build* is set up: the config, its place, and how the SPI bus is switched on for it."""
+    """Return how the Pi of a *build* is set up: the config and its place."""
     file = GUIDES / BUILDS[build].config
     command = f"sudo cp /usr/share/doc/reboard/examples/{file.name} /etc/reboard/table.toml"
     texts = [
@@ -85,9 +85,6 @@ def config(build: str) -> str:
         f"```sh\n{command}\n```",
         f"```toml\n{file.read_text(encoding='utf-8').rstrip()}\n```",
     ]
-    if BUILDS[build].circuit().takers("SPI"):
-        texts.append("Before you switch off, switch on the SPI bus:")
-        texts.append("```sh\necho dtparam=spi=on | sudo tee -a /boot/firmware/config.txt\n```")
     return "\n\n".join(texts)
 
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +46,17 @@ def clean_root(directory: Path, package: Path) -> Path:
     """Unpack a Debian in *directory* that has what *package* depends on, and nothing of ours but the mock pins."""
     field = subprocess.run(["dpkg-deb", "--field", package, "Depends"], capture_output=True, text=True, check=True)
     needs = {need.split("|")[0].split("(")[0].split(":")[0].strip() for need in field.stdout.split(",")}
+    return root_with(directory, "clean-debian", {*needs, *PACKAGES})
+
+
+def root_with(directory: Path, name: str, packages: Collection[str]) -> Path:
+    """Unpack a Debian in *directory* that has *packages* and the mock pins. *name* is its name in the cache."""
 
     def make(cache: Path) -> None:
-        include = f"--include={','.join(sorted({*needs, *PACKAGES}))}"
+        include = f"--include={','.join(sorted(packages))}"
         subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", include, RELEASE, cache / "root.tar"], check=True)
 
-    archive = kept("clean-debian", (RELEASE, *sorted(needs), *PACKAGES, Path(__file__)), make) / "root.tar"
+    archive = kept(name, (RELEASE, *sorted(packages), Path(__file__)), make) / "root.tar"
     root = directory / "root"
     root.mkdir()
     subprocess.run(["tar", "--extract", "--file", archive, "--directory", root, "--exclude=./dev/*"], check=True)
@@ -69,8 +75,14 @@ class CleanDebian:
         self.root = root
         unified = Path("/sys/fs/cgroup/unified")
         self._cgroup = (unified if unified.is_dir() else unified.parent) / f"reboard-test-{os.getpid()}"
+        self.start()
+
+    def start(self) -> None:
+        """Start systemd, and wait until it has started everything."""
         self._cgroup.mkdir()
-        enter = f"echo $$ > {self._cgroup}/cgroup.procs && exec unshare {' '.join(NAMESPACES)} sh -c '{BOOT}' {root}"
+        enter = (
+            f"echo $$ > {self._cgroup}/cgroup.procs && exec unshare {' '.join(NAMESPACES)} sh -c '{BOOT}' {self.root}"
+        )
         self._outside = subprocess.Popen(["sh", "-c", enter], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         ends = time.monotonic() + BOOT_S
         while self.run("systemctl", "is-system-running", "--wait").stdout.strip() not in ("running", "degraded"):
@@ -103,7 +115,8 @@ class CleanDebian:
         others = ("/var/log/", "/var/cache/", "/var/lib/apt/", "/var/lib/dpkg/", "/var/lib/systemd/", "/tmp/")
         return {name for name in names if not name.startswith(others)}
 
-    def close(self) -> None:
+    def stop(self) -> None:
+        """Kill everything inside, as a power cut does."""
         self._outside.kill()
         self._outside.wait()
         ends = time.monotonic() + BOOT_S
@@ -111,4 +124,13 @@ class CleanDebian:
             time.sleep(0.1)
         for group, _, _ in os.walk(self._cgroup, topdown=False):
             Path(group).rmdir()
+
+    def await_end(self) -> None:
+        """Wait until the system restarts or switches off, which only ends it here."""
+        self._outside.wait(COMMAND_S)
+        self.stop()
+
+    def close(self) -> None:
+        if self._cgroup.is_dir():
+            self.stop()
         shutil.rmtree(self.root)

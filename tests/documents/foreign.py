@@ -2,7 +2,6 @@
 
 FOREIGN = {
     # Linux, its kernel and systemd
-    "/var/log/cloud-init-output.log",
     "RestartSteps=",
     "dmix",
     "fg",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,6 @@ from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play_command import play_file
 from tests.reboard.wiring.tables import SHIPPED
-
-USER_DATA = Path(__file__).parents[2] / "systemd" / "card" / "user-data"
 
 
 def test_the_checklists_are_up_to_date() -> None:
@@ -67,13 +64,3 @@ def test_the_config_of_a_guide_works_on_every_pi(name: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("play", sorted(GUIDES.glob("*.play")), ids=lambda path: str(path.stem))
 def test_the_first_game_of_a_guide_can_be_played(play: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert play_file(play, config=play.with_suffix(".toml"), seed=7) == 0, capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", [*BUILDS, None])
-def test_a_card_that_installs_itself_sets_up_the_amplifier_of_a_guide(name: str | None, tmp_path: Path) -> None:
-    if name:
-        (tmp_path / "reboard.toml").write_bytes((GUIDES / BUILDS[name].config).read_bytes())
-    last = re.findall(r"(?m)^    (if grep .*|reboard .*)$", USER_DATA.read_text(encoding="utf-8"))
-    script = "\n".join(["reboard() { echo $*; }", *last])
-    done = subprocess.run(["sh", "-ec", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout == f"setup boot --yes{' --amplifier' if name else ''}\n"

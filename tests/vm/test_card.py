@@ -13,27 +13,31 @@ import pytest
 
 from tests.vm.machine.machine import Machine, disk_over
 from tests.vm.machine.table import CONFIG, REBOARD, SHIPPED, Table
-from tests.vm.making.installed import CHECKOUT, IMAGE, INITRD, card, package
+from tests.vm.making.installed import CHECKOUT, IMAGE, INITRD, card, collected, package
 
-USER_DATA = CHECKOUT / "systemd" / "card" / "user-data"
+VENDOR_DATA = CHECKOUT / "systemd" / "card" / "vendor-data"
 BOOT_FILES = {
     "meta-data": "instance-id: card\n",
+    "user-data": "#cloud-config\nruncmd: [touch /etc/of-the-user]\n",
     "config.txt": "dtparam=audio=on\nauto_initramfs=1\n",
     "cmdline.txt": "console=serial0,115200 console=tty1 root=LABEL=rootfs rootwait\n",
     "reboard.toml": SHIPPED.read_text().replace("\n# seconds = 13.0", "\nseconds = 21"),
 }
-COMMAND_LINE = "/boot/firmware/cmdline.txt"
+BOOT = Path("/boot/firmware")
+COMMAND_LINE = str(BOOT / "cmdline.txt")
+STATUS = str(BOOT / "reboard-status.txt")
+SERVICE = "reboard-card.service"
 INSTALLED_WITHIN_S = 3600.0
 GAMES = "games"
 
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """A machine with a card whose boot partition has the files of a user, and an empty disk for the games."""
+    """A machine without a network, with all files of `make card` and an empty disk for the games."""
     directory = tmp_path_factory.mktemp("card")
     boot, games = directory / "boot.qcow2", directory / "games.raw"
-    _make_boot_partition(directory / "boot", boot)
     subprocess.run(["/sbin/mke2fs", "-q", "-t", "ext4", "-L", GAMES, games, "64M"], check=True)
+    _make_boot_partition(directory / "boot", boot)
     disks = [f"-drive file={boot},if=virtio,format=qcow2", f"-drive file={games},if=virtio,format=raw"]
     options = [*" ".join(disks).split(), "-initrd", str(card() / INITRD)]
     with closing(Machine(disk_over(card() / IMAGE, directory / "card.qcow2"), directory, *options)) as machine:
@@ -46,8 +50,9 @@ def _make_boot_partition(files: Path, disk: Path) -> None:
     files.mkdir()
     for name, text in BOOT_FILES.items():
         (files / name).write_text(text)
-    shutil.copy(USER_DATA, files)
+    shutil.copy(VENDOR_DATA, files)
     shutil.copy(package(), files)
+    shutil.copytree(collected(package()), files / "packages")
     fat = {"driver": "vvfat", "dir": str(files), "label": "bootfs"}
     subprocess.run(["qemu-img", "convert", "-O", "qcow2", f"json:{json.dumps(fat)}", disk], check=True)
 
@@ -57,7 +62,12 @@ def test_a_card_installs_reboard_at_its_first_start(machine: Machine) -> None:
     table.await_ready()
     assert table.inside.must("cat", CONFIG) == BOOT_FILES["reboard.toml"].rstrip("\n")
     assert table.inside.must("stat", "--format=%U:%G %a", CONFIG) == "root:reboard-control 640"
-    assert table.inside.must(REBOARD, "setup", "boot", "--amplifier", "--yes") == "There is nothing to change."
+    assert table.inside.run("test", "-e", str(BOOT / "reboard.toml")).status
+    assert not table.inside.run("test", "-e", "/etc/of-the-user").status
+    assert table.inside.must(REBOARD, "setup", "boot", "--yes") == "There is nothing to change."
+    assert "dtoverlay=max98357a" in table.inside.must("cat", str(BOOT / "config.txt"))
+    assert "is installed" in table.inside.must("head", "-n", "1", STATUS)
+    assert table.inside.run("systemctl", "is-enabled", SERVICE).status
 
 
 def test_with_a_read_only_root_a_power_cut_keeps_the_games_and_nothing_else(machine: Machine) -> None:

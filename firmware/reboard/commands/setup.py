@@ -36,7 +36,7 @@ from reboard.doctor.doctor_context import SAFE, TABLE
 from reboard.doctor.machine import Machine
 from reboard.editions.edition import editions_in_the_box
 from reboard.errors import PLUG_IN_ERRORS, PLUG_IN_REMEDY, ConfigError, DeviceError, ReboardError, failure
-from reboard.finding import all_of
+from reboard.finding import all_of, sentence
 from reboard.raspberry_pi import RaspberryPi
 from reboard.setup.boot_config import find_boot_config, make, show
 from reboard.setup.draft import Draft, config_text
@@ -228,7 +228,11 @@ async def take(steps: Sequence[Step], context: SetupContext) -> None:
 
 async def _set_boot(context: SetupContext) -> None:
     boot, prompts = find_boot_config(context.host), context.prompts
-    if not boot or not (changes := boot.changes()):
+    try:
+        if not boot or not (changes := boot.changes()):
+            return
+    except ReboardError as error:
+        prompts.say(sentence(error))
         return
     prompts.show("\nThe boot settings of the Pi")
     if not os.access(boot.file, os.W_OK):

@@ -14,21 +14,24 @@ from reboard.doctor.disk import is_root_read_only
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError
 from reboard.setup import read_only
-from reboard.setup.boot_config import Change, boot_config_of, make, show
+from reboard.setup.boot_config import AMPLIFIER, Change, boot_config_of, make, settings_for, show
 from reboard.setup.prompts import Back, Prompts, Quit, Skip, StandardTerminal
+from reboard.table_config import load_config
 
 INSTEAD = "instead of the setup wizard"
 
 
 def add_commands(whats: argparse._SubParsersAction[CommandParser], common: CommandParser) -> None:
     """Add the subcommands of ``reboard setup``."""
-    text = "write the boot settings that reboard needs: motor safety, I²C, the header's serial port"
+    text = "write the boot settings that the config needs: motor safety, I²C, SPI, serial port, amplifier"
     examples = ["boot", "boot --amplifier --yes", "boot --undo"]
     boot = add_command(
         whats, "boot", text, common, group=INSTEAD, examples=[f"sudo reboard setup {example}" for example in examples]
     )
     one = boot.add_mutually_exclusive_group()
-    one.add_argument("--amplifier", action="store_true", help=f"also set up an I²S amplifier ({OVERLAY})")
+    one.add_argument(
+        "--amplifier", action="store_true", help=f"set up an I²S amplifier without [wiring], too ({OVERLAY})"
+    )
     one.add_argument("--undo", action="store_true", help="remove all boot settings of reboard")
     boot.add_argument("--yes", action="store_true", help="make the changes without asking")
     boot.set_defaults(set_up_pi=_set_boot)
@@ -56,7 +59,8 @@ def _set_boot(args: argparse.Namespace) -> bool:
             "reboard setup read-only --undo` and `sudo reboot`, then this command again"
         )
     boot = boot_config_of(machine)
-    changes = boot.undo() if args.undo else boot.changes(with_amplifier=args.amplifier)
+    needed = settings_for(load_config(args.config)) if args.config.is_file() and not args.undo else []
+    changes = boot.undo() if args.undo else boot.changes([*needed, AMPLIFIER] if args.amplifier else needed)
     return asyncio.run(_change(changes, is_sure=args.yes))
 
 

@@ -163,7 +163,7 @@ def _missing_overlay(amplifier: str, context: CheckContext) -> str:
         return ""
     if any(line.startswith(OVERLAYS) for line in context.host.text(context.boot_config).splitlines()):
         return ""
-    return "An I²S amplifier needs a boot setting: run `sudo reboard setup boot --amplifier`, then `sudo reboot`."
+    return "An I²S amplifier needs a boot setting: run `sudo reboard setup boot`, then `sudo reboot`."
 
 
 def _what_helps(config: SpeakerConfig, overlay: str, fault: str) -> str:

@@ -6,16 +6,18 @@ All settings of reboard in ``config.txt`` are in one marked block, which `BootCo
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from reboard.atomic_write import write_safely
 from reboard.config.pins_and_ports import BOOT_CONFIG
-from reboard.devices.sound_card import OVERLAY, OVERLAYS
+from reboard.devices.sound_card import I2S_AMPLIFIER, OVERLAY, OVERLAYS
+from reboard.devices.spi_bus import SpiConfig
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError
 from reboard.setup.prompts import Prompts
+from reboard.table_config import TableConfig
 
 BEGIN = "# reboard: begin. `sudo reboard setup boot --undo` removes this."
 BEGINS = "# reboard: begin."
@@ -24,14 +26,11 @@ END = "# reboard: end"
 TAKEN = "# taken from cmdline.txt: "
 EVERY_PI = "[all]"
 
-_VALUES = {"": "on", "1": "on", "true": "on", "yes": "on"}
-"""The values of a parameter that mean ``on``."""
-
 _SERIAL_CONSOLE = re.compile(r"console=(?:serial0|ttyAMA0|ttyS0)(?:,\S+)?")
 
 
 class Setting(NamedTuple):
-    """A *line* of ``config.txt`` for the Pis of *section*."""
+    """A *line* of ``config.txt`` for the Pis of *section*, and the end of the sentence ``It …``."""
 
     line: str
     why: str
@@ -40,13 +39,19 @@ class Setting(NamedTuple):
 
 SETTINGS = (
     # the kernel resets a pin when the program that uses it exits
-    Setting("dtparam=strict_gpiod", "The kernel stops the motor if reboard crashes."),
-    Setting("dtparam=i2c_arm=on", "Turns on the bus of the display (I²C, pins 2 and 3)."),
-    Setting("enable_uart=1", "Turns on the header's serial port (pins 14 and 15), for a card reader there."),
-    Setting("dtparam=uart0=on", "The same on a Pi 5. Other Pis ignore it.", "[pi5]"),
+    Setting("dtparam=strict_gpiod", "stops the motor if reboard crashes"),
+    Setting("dtparam=i2c_arm=on", "turns on the bus of the display (I²C, pins 2 and 3)"),
+    Setting("enable_uart=1", "turns on the header's serial port (pins 14 and 15), for a card reader there"),
 )
-INITRAMFS = Setting("auto_initramfs=1", "Loads the initramfs that belongs to the kernel.")
-AMPLIFIER = Setting(OVERLAY, "Turns on an I²S amplifier (pins 18, 19 and 21).")
+SPI = Setting("dtparam=spi=on", "turns on the SPI bus (pins 8 to 11)")
+AMPLIFIER = Setting(OVERLAY, "turns on an I²S amplifier (pins 18, 19 and 21)")
+PI_5 = Setting("dtparam=uart0=on", "turns on the header's serial port of a Pi 5", "[pi5]")
+INITRAMFS = "auto_initramfs=1"
+"""The line that loads the initramfs which belongs to the kernel."""
+
+DEBIANS_OWN = "/etc/default/raspi-firmware-custom"
+"""The file that Debian's package ``raspi-firmware`` inserts into ``config.txt``, which it writes at each update of the
+kernel and which names this file. The package of Raspberry Pi OS with the same name leaves ``config.txt`` alone."""
 
 
 class Change(NamedTuple):
@@ -64,20 +69,40 @@ class BootConfig:
         self.file = machine.path(BOOT_CONFIG)
         self.command_line = self.file.with_name("cmdline.txt")
 
-    def changes(self, *, with_amplifier: bool = False) -> list[Change]:
-        """Return the changes that are missing. *with_amplifier* includes the overlay of an I²S amplifier."""
-        changes = [
-            Change(f"Add {setting.line} to {self.file}", setting.why, partial(self._add, setting))
-            for setting in SETTINGS
-            if not self.has(setting)
-        ]
-        if with_amplifier and not any(line.startswith(OVERLAYS) for line in self._lines()):
-            changes.append(Change(f"Add {OVERLAY} to {self.file}", AMPLIFIER.why, partial(self._add, AMPLIFIER)))
-        if console := self._console():
+    def changes(self, needed: Collection[Setting] = ()) -> list[Change]:
+        """Return the changes that are missing for every table, and for the settings *needed* by its config.
+
+        Raises `ReboardError` if they would not last.
+        """
+        self.must_last()
+        before, block, after = self._split()
+        owners, console = [*before, *after], self._console()
+        settings = [*SETTINGS, *(each for each in (SPI, AMPLIFIER) if each in needed or each.line in (block or ()))]
+        if any(line.strip().startswith(OVERLAYS) for line in owners):
+            settings = [setting for setting in settings if setting is not AMPLIFIER]
+        taken = dict.fromkeys([*self._taken(), *console])
+        record = [TAKEN + " ".join(taken)] if taken else []
+        settings_of_5 = [PI_5.section, PI_5.line, EVERY_PI]
+        # at the end no other line overrides it
+        lines = [*owners, BEGIN, EVERY_PI, *(each.line for each in settings), *record, *settings_of_5, END]
+        changes = []
+        if lines != self._lines():
+            what = "".join(f"\n    {setting.line}: {setting.why}" for setting in (*settings, PI_5))
+            changes.append(Change(f"Write to the end of {self.file}:{what}", "", partial(self._write, lines)))
+        if console:
             what = f"Remove {' '.join(console)} from {self.command_line}"
             why = "Ends the login on the header's serial port, which would disturb a card reader there."
-            changes.append(Change(what, why, self._take_console))
+            words = [word for word in self.words() if word not in console]
+            changes.append(Change(what, why, partial(self.write_words, words)))
         return changes
+
+    def must_last(self) -> None:
+        """Raise `ReboardError` if the next update of the kernel overwrites the boot settings."""
+        if DEBIANS_OWN in self.file.read_text(encoding="utf-8", errors="replace"):
+            raise ReboardError(
+                f"this is Debian's own image for the Pi: each update of its kernel overwrites {self.file} and "
+                f"{self.command_line}. Use Raspberry Pi OS, or write what you need into {DEBIANS_OWN} yourself"
+            )
 
     def undo(self) -> list[Change]:
         """Return the changes that remove all settings of reboard."""
@@ -87,31 +112,11 @@ class BootConfig:
         why = f"Also puts {taken} back into {self.command_line}." if taken else ""
         return [Change(f"Remove reboard's lines from {self.file}", why, self._remove)]
 
-    def has(self, setting: Setting) -> bool:
-        """Return whether *setting* is the last line about its parameter for the Pis of its section."""
-        sections, [(wanted, needed)] = (EVERY_PI, setting.section), _settings(setting.line)
-        lines = (line for section, line in _with_sections(self._lines()) if section in sections)
-        values = [value for line in lines for name, value in _settings(line) if name == wanted]
-        return values[-1:] == [needed]
-
     def loads_initramfs(self) -> bool:
         """Return whether the Pi loads an initramfs at its next start."""
-        return self.has(INITRAMFS) or any(line.split()[:1] == ["initramfs"] for line in self._lines())
-
-    def _add(self, setting: Setting) -> None:
-        self._add_to_block(setting.section, setting.line)
-
-    def _add_to_block(self, *lines: str) -> None:
-        """Add *lines* to the block, and move it to the end, where no other line overrides it."""
-        before, block, after = self._split()
-        kept = [line for line in block or [] if line not in lines or line.startswith("[")]
-        self._write([*before, *after, *_marked([*kept, *lines])])
-
-    def _take_console(self) -> None:
-        """Remove the serial console from the kernel's command line, and record it in the block."""
-        console = self._console()
-        self._add_to_block(TAKEN + " ".join(console))
-        self.write_words([word for word in self.words() if word not in console])
+        lines = [line.strip() for line in self._lines()]
+        automatic = [line for line in lines if line.startswith("auto_initramfs=")]
+        return automatic[-1:] == [INITRAMFS] or any(line.split()[:1] == ["initramfs"] for line in lines)
 
     def _remove(self) -> None:
         before, _, after = self._split()
@@ -160,6 +165,12 @@ class BootConfig:
         write_safely(self.file, "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape"))
 
 
+def settings_for(config: TableConfig) -> list[Setting]:
+    """Return the settings that the devices and the wiring of *config* need, besides those of every table."""
+    settings = [SPI] if any(isinstance(device.config, SpiConfig) for device in config.devices()) else []
+    return [*settings, AMPLIFIER] if config.wiring.speaker == I2S_AMPLIFIER else settings
+
+
 def find_boot_config(machine: Machine) -> BootConfig | None:
     """Return the boot config of *machine*, or ``None`` if it has no ``config.txt``."""
     return BootConfig(machine) if machine.path(BOOT_CONFIG).is_file() else None
@@ -191,35 +202,3 @@ async def make(changes: Sequence[Change], prompts: Prompts, *, is_sure: bool = F
             await doing
     prompts.say("The changes take effect when the Pi restarts: `sudo reboot`.")
     return True
-
-
-def _settings(line: str) -> list[tuple[str, str]]:
-    """Return the settings of *line*, such as ``[("audio", "on"), ("i2c_arm", "on")]``, each with its name and value.
-
-    The firmware reads a line ``dtparam=`` as a list. ``i2c`` is its alias for ``i2c_arm``, and a parameter without a
-    value is on (https://www.raspberrypi.com/documentation/computers/configuration.html#part3.2).
-    """
-    name, _, value = line.partition("=")
-    if name not in ("dtparam", "device_tree_param"):
-        return [(name, value)]
-    parameters = (parameter.partition("=") for parameter in value.split(","))
-    return [("i2c_arm" if name == "i2c" else name, _VALUES.get(value, value)) for name, _, value in parameters]
-
-
-def _marked(block: Sequence[str]) -> list[str]:
-    """Return the *block* between its marks, with each section once. The lines after it are for every Pi."""
-    sections: dict[str, list[str]] = {EVERY_PI: []}
-    for section, line in _with_sections(block):
-        sections.setdefault(section, []).append(line)
-    lines = [line for section, inside in sections.items() for line in (section, *inside)]
-    return [BEGIN, *lines, *([EVERY_PI] if len(sections) > 1 else []), END]
-
-
-def _with_sections(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each line that is not a section header, with its section."""
-    section = EVERY_PI
-    for line in map(str.strip, lines):
-        if line.startswith("["):
-            section = line
-        else:
-            yield section, line

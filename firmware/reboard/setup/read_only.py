@@ -69,6 +69,7 @@ async def changes(machine: Machine, state: Path, device: str | None) -> list[Cha
     if re.search(r"\s", str(state)):
         raise ReboardError(f"{state}, the directory in [state], has a space in its name. Choose another name")
     boot = boot_config_of(machine)
+    boot.must_last()
     if not boot.words():
         raise ReboardError(f"{boot.command_line} is missing or empty, which has the kernel's command line")
     if not machine.has(SCRIPT):
@@ -77,7 +78,7 @@ async def changes(machine: Machine, state: Path, device: str | None) -> list[Cha
         )
     if not boot.loads_initramfs():
         raise ReboardError(
-            f"{boot.file} loads no initramfs, which makes the root read-only. Add the line {INITRAMFS.line} below the "
+            f"{boot.file} loads no initramfs, which makes the root read-only. Add the line {INITRAMFS} below the "
             "line [all], and try again"
         )
     found = []

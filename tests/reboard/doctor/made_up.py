@@ -17,6 +17,7 @@ from reboard.devices.examination import Space
 from reboard.doctor.machine import Header, Machine
 from reboard.errors import DeviceError
 from reboard.finding import Finding, Level
+from reboard.setup.boot_config import BootConfig
 from reboard.table_config import parse_config
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
@@ -177,11 +178,10 @@ def good_pi_4(root: Path) -> MadeUpMachine:
     pi.write("/etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\nVERSION_CODENAME=trixie\n')
     pi.write("/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs", "N\n")
     pi.write("/sys/fs/ext4/mmcblk0p2/errors_count", "0\n")
-    pi.write(
-        "/boot/firmware/config.txt",
-        "dtparam=i2c_arm=on\nenable_uart=1\ndtparam=strict_gpiod\n[pi5]\ndtparam=uart0=on\n",
-    )
+    pi.write("/boot/firmware/config.txt")
     pi.write("/boot/firmware/cmdline.txt", "console=tty1 root=PARTUUID=4e63a1c4-02 rootfstype=ext4\n")
+    for change in BootConfig(pi).changes():
+        change.do()
     for device in ("/dev/watchdog", "/dev/ttyUSB0", "/dev/ttyAMA0", "/dev/i2c-1", "/dev/snd/pcmC0D0p"):
         pi.write(device)
     pi.link("/dev/reboard-left", "ttyUSB0")

@@ -132,7 +132,7 @@ GROUPS = "gpio dialout audio i2c"
 MUTED, QUIET = MixerControl("PCM", 80, is_muted=True), MixerControl("Headphone", 12, is_muted=False)
 FAILED = {"ActiveState": "failed", "SubState": "failed"}
 NO_CARD = writes(CARDS, "--- no soundcards ---\n")
-OVERLAY = "sudo reboard setup boot --amplifier"
+OVERLAY = "sudo reboard setup boot"
 
 CASES = [
     # kernel

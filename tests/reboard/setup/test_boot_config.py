@@ -9,7 +9,20 @@ import pytest
 from reboard.cli import main
 from reboard.config.pins_and_ports import BOOT_CONFIG
 from reboard.errors import ReboardError
-from reboard.setup.boot_config import BEGIN, END, SETTINGS, TAKEN, BootConfig, find_boot_config
+from reboard.setup.boot_config import (
+    AMPLIFIER,
+    BEGIN,
+    DEBIANS_OWN,
+    END,
+    SETTINGS,
+    SPI,
+    TAKEN,
+    BootConfig,
+    Setting,
+    find_boot_config,
+    settings_for,
+)
+from reboard.table_config import load_config
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.person import set_up_at
 from tests.virtual import in_virtual_time
@@ -21,6 +34,7 @@ dtparam=audio=on
 [pi4]
 arm_boost=1
 """
+GUIDES = Path(__file__).parents[3] / "hardware" / "guides"
 COMMAND_LINE = "console=serial0,115200 console=tty1 root=PARTUUID=1-02 rootwait quiet\n"
 
 
@@ -39,25 +53,31 @@ def boot(machine: MadeUpMachine) -> BootConfig:
     return boot
 
 
-def do_all(boot: BootConfig, *, with_amplifier: bool = False) -> None:
-    for change in boot.changes(with_amplifier=with_amplifier):
+def do_all(boot: BootConfig, *needed: Setting) -> None:
+    for change in boot.changes(needed):
         change.do()
-    assert boot.changes(with_amplifier=with_amplifier) == []
+    assert boot.changes(needed) == []
 
 
 def test_every_setting_goes_into_one_block(boot: BootConfig) -> None:
     do_all(boot)
     assert boot.file.read_text().startswith(CONFIG.rstrip())
     lines = boot.file.read_text().splitlines()
-    for_every_pi = [setting.line for setting in SETTINGS if setting.section == "[all]"]
-    block = ["[all]", *for_every_pi, f"{TAKEN}console=serial0,115200", "[pi5]", "dtparam=uart0=on", "[all]"]
+    block = [
+        "[all]",
+        *(setting.line for setting in SETTINGS),
+        f"{TAKEN}console=serial0,115200",
+        "[pi5]",
+        "dtparam=uart0=on",
+        "[all]",
+    ]
     assert lines[lines.index(BEGIN) + 1 : lines.index(END)] == block
     assert boot.words() == COMMAND_LINE.split()[1:]
 
 
 @pytest.mark.parametrize("begin", [BEGIN, "# reboard: begin. An older version wrote this."])
 def test_undo_restores_the_files_and_keeps_the_owners_lines(boot: BootConfig, begin: str) -> None:
-    do_all(boot, with_amplifier=True)
+    do_all(boot, AMPLIFIER)
     boot.file.write_text(boot.file.read_text().replace(BEGIN, begin) + "dtoverlay=hifiberry-dac\n")
     for change in boot.undo():
         change.do()
@@ -66,41 +86,37 @@ def test_undo_restores_the_files_and_keeps_the_owners_lines(boot: BootConfig, be
     assert boot.command_line.read_text() == COMMAND_LINE
 
 
-@pytest.mark.parametrize(
-    ("before", "is_set"),
-    [
-        ("dtparam=i2c_arm=on\n", True),
-        ("  dtparam=i2c_arm=on  \n[pi5]\n", True),
-        ("[pi4]\ndtparam=i2c_arm=on\n", False),
-        ("[pi4]\n[all]\ndtparam=i2c_arm=on\n", True),
-        ("#dtparam=i2c_arm=on\n", False),
-        ("dtparam=i2c_arm=off\n", False),
-        ("dtparam=i2c_arm=on\ndtparam=i2c_arm=off\n", False),
-        ("dtparam=i2c_arm=off\ndtparam=i2c_arm=on\ndtparam=i2s=off\n", True),
-        ("dtparam=audio=on,i2c_arm=on\n", True),
-        ("dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n", True),
-        ("dtparam=i2c_arm=on\ndtparam=audio=on,i2c=off\n", False),
-        ("dtparam=i2c_arm=on,i2c_arm=off\n", False),
-        ("dtparam=i2c,spi\n", True),
-        ("device_tree_param=i2c_arm=yes\n", True),
-        ("dtparam=i2c_arm_baudrate=1\n", False),
-        ("", False),
-    ],
-)
-def test_a_setting_of_the_owner_counts(boot: BootConfig, before: str, is_set: bool) -> None:
-    boot.file.write_text(before)
-    do_all(boot)
-    after = boot.file.read_text().splitlines()
-    assert after[: after.index(BEGIN)] == before.splitlines()
-    assert ("dtparam=i2c_arm=on" not in after[after.index(BEGIN) :]) == is_set
-
-
-def test_a_later_line_that_turns_a_setting_off_is_overridden(boot: BootConfig) -> None:
+def test_a_later_line_is_overridden(boot: BootConfig) -> None:
     do_all(boot)
     boot.file.write_text(boot.file.read_text() + "dtparam=i2c_arm=off\n")
     assert len(boot.changes()) == 1
     do_all(boot)
-    assert boot.file.read_text().count("dtparam=i2c_arm=on") == 1 + CONFIG.count("dtparam=i2c_arm=on")
+    lines = boot.file.read_text().splitlines()
+    assert lines.index("dtparam=i2c_arm=off") < lines.index("dtparam=i2c_arm=on")
+    assert lines.count(BEGIN) == 1
+
+
+def test_what_a_config_needed_stays_for_a_run_without_it(boot: BootConfig) -> None:
+    do_all(boot, SPI, AMPLIFIER)
+    assert boot.changes() == []
+
+
+@pytest.mark.parametrize(
+    ("guide", "needed"),
+    [("question-block", [AMPLIFIER]), ("banker-unit-rc522", [SPI, AMPLIFIER]), ("speed-die", [SPI, AMPLIFIER])],
+)
+def test_the_boot_settings_follow_from_the_config(guide: str, needed: list[Setting]) -> None:
+    assert settings_for(load_config(GUIDES / f"{guide}.toml")) == needed
+
+
+def test_on_debians_own_image_nothing_is_set_that_would_not_last(boot: BootConfig) -> None:
+    do_all(boot)
+    before = f"# {DEBIANS_OWN}\n" + boot.file.read_text()
+    boot.file.write_text(before)
+    with pytest.raises(ReboardError, match="Raspberry Pi OS"):
+        boot.changes()
+    assert boot.file.read_text() == before
+    assert boot.undo()
 
 
 def test_a_console_that_was_taken_twice_returns_once(boot: BootConfig) -> None:
@@ -121,7 +137,7 @@ def test_a_block_without_an_end_is_an_error(boot: BootConfig) -> None:
 
 def test_either_overlay_of_an_amplifier_counts(boot: BootConfig) -> None:
     boot.file.write_text("dtoverlay=hifiberry-dac\n")
-    do_all(boot, with_amplifier=True)
+    do_all(boot, AMPLIFIER)
     assert "max98357a" not in boot.file.read_text()
 
 

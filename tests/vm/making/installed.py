@@ -40,6 +40,8 @@ INSTALL = "apt-get install --quiet --yes --no-install-recommends"
 PIP = ("python3-pip", "python3-setuptools")
 """`docs/your-own-accessory.md` installs an accessory with the first, which would download the second."""
 INITRD = "initrd.img"
+COLLECT = CHECKOUT / "systemd" / "card" / "collect.sh"
+UNREACHABLE = "deb [trusted=yes] http://mirror.invalid ./"
 CLOUD = (
     r"datasource_list: [NoCloud, None]\ndatasource: {NoCloud: {fs_label: bootfs}}\n"
     r"network: {config: disabled}\nssh_deletekeys: false\nssh_genkeytypes: []\n"
@@ -84,6 +86,9 @@ def card() -> Path:
         f'mkdir -p "$1/lib/modules/{release}"',
         f'cp {kernel().with_name(CONFIG)} "$1/boot/config-{release}"',
         f'chroot "$1" mkinitramfs -o /boot/{INITRD} {release}',
+        # a new card has no list of packages
+        f'echo "{UNREACHABLE}" >"$1/etc/apt/sources.list"',
+        f'rm -r "$1{PACKAGES}" && rm -rf "$1/var/lib/apt/lists" && mkdir -p "$1/var/lib/apt/lists/partial"',
     )
     return _image("card", package(), changes, f"/boot/{INITRD}")
 
@@ -134,6 +139,15 @@ def _packages(deb: Path) -> Path:
 
     made_of = (str(archive), _field(deb, "Depends"), others, Path(__file__))
     return kept(f"packages-{ARCHITECTURE.debian}", made_of, fetch)
+
+
+def collected(deb: Path) -> Path:
+    """The folder of packages that `make card` collects for *deb*, for the machine's processor."""
+
+    def collect(directory: Path) -> None:
+        subprocess.run(["sh", COLLECT, deb, ARCHITECTURE.debian, directory], check=True)
+
+    return kept(f"collected-{ARCHITECTURE.debian}", (_field(deb, "Depends"), COLLECT, ARCHITECTURE.debian), collect)
 
 
 def _recommended(deb: Path) -> list[str]:
