@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # five minutes, after which a test counts as hanging, are too short for a machine that starts, for apt, and for all plays
 PATIENT := --override-ini=faulthandler_timeout=3600
 
-.PHONY: help deb deb-source packaging-tools run test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
+.PHONY: help deb deb-source packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -37,7 +37,7 @@ help:
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
 	@echo "make test-static   build the bench in a browser, compare its plays with Python's, and visit it; needs Node.js and npm"
-	@echo "make lint          ruff, mypy --strict, the import rules, and oxlint for the scripts of the pages"
+	@echo "make lint          ruff, mypy --strict, the import rules, oxlint for the scripts of the pages, and reuse for the licences"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
@@ -98,6 +98,12 @@ test: $(VENV)/test.installed $(VENV)/gpiozero-suite
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS)
 ifneq ($(PYTHON313),)
 	$(MAKE) --no-print-directory test-3.13
+endif
+
+# of what .ci/run makes
+environments: $(VENV)/lint.installed $(VENV)/site.installed $(VENV)/test.installed $(VENV)/gpiozero-suite
+ifneq ($(PYTHON313),)
+environments: $(VENV313)/test.installed
 endif
 
 # what does not depend on the version of Python was tested on the first one: tests/conftest.py has the list
@@ -251,6 +257,7 @@ lint: $(VENV)/lint.installed
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/oxlint --deny-warnings firmware sim
+	$(VENV)/bin/reuse lint --quiet
 
 format: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check --fix .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import logging
 import os
@@ -9,6 +10,7 @@ import shutil
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,11 @@ FIRST_PYTHON = {
     "reboard/accessories/banker_unit/test_any_keys.py": "the same",
     "reboard/accessories/banker_unit/exploration": "the same",
     "reboard/accessories/banker_unit/power_cuts": "what SQLite leaves on a disk",
-    "reboard/wiring/test_drawing.py": "drawings are made by one library",
+    "reboard/wiring": "drawings, lists and rules of data, which are looked up and compared",
+    "reboard/doctor/test_findings.py": "each mistake of a machine; the doctor itself runs on every Python",
+    "reboard/test_glossary.py": "documents and catalogues",
+    "reboard/test_languages.py": "the same",
+    "systemd": "units, which systemd reads",
     "test_benchmarks.py": "`make bench` runs on the first Python",
     "test_debian_control.py": "Debian chooses the Python",
     "test_debian_postinst.py": "the same",
@@ -54,9 +60,37 @@ FIRST_PYTHON = {
 
 FEW_TESTS = 4
 
+
+def is_first_python(path: Path) -> bool:
+    """Return whether all tests in *path* are for the first Python only."""
+    return any(path.is_relative_to(TESTS / name) for name in FIRST_PYTHON)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Let other Pythons not even import the tests for the first one."""
+    return (config.option.markexpr == "not first_python" and is_first_python(collection_path)) or None
+
+
 # how long one example takes is the machine's business
 settings.register_profile("reboard", deadline=None, print_blob=True)
 settings.load_profile("reboard")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each process of a whole run import other files first, and so compile them for all.
+
+    On a fresh clone they would otherwise all compile the same file at the same time, until each has compiled all.
+    """
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    if worker and [Path(each).resolve() for each in config.args] == [TESTS]:
+        skipped = {TESTS / name for name in config.getini("norecursedirs")}
+        files = [file for file in sorted(TESTS.rglob("test_*.py")) if skipped.isdisjoint(file.parents)]
+        files = [file for file in files if not pytest_ignore_collect(file, config)]
+        for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+            with suppress(Exception, pytest.skip.Exception):  # the collection reports it
+                importlib.import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -75,7 +109,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return is_quick, -count if is_quick else count
 
     items.sort(key=place)
-    only = {path for path in tests for name in FIRST_PYTHON if path.is_relative_to(TESTS / name)}
+    only = {path for path in tests if is_first_python(path)}
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()) or item.path in only:
             item.add_marker("first_python")

@@ -10,6 +10,7 @@ import json
 import re
 import string
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from reboard.accessories.installed import accessories
 from reboard.accessories.table_vocabulary import REQUESTS, Table, TableWhy
 from reboard.devices.readers.reader_kind import READER_KINDS
 from reboard.editions.edition import edition_texts, editions_in_the_box
-from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FOLDER
+from reboard.languages import DISPLAY, DISPLAY_COLUMNS, FAULT, FOLDER
 from reboard.languages.html_texts import texts as html_texts
 from reboard_sim.accessories.installed import faults
 from reboard_sim.bench.bench_acts import NONE
@@ -95,9 +96,11 @@ def is_name(title: str) -> bool:
 
 
 def _in_python(tree: ast.AST) -> Iterator[tuple[str | tuple[str, str], str]]:
-    """Yield the texts of ``say("…")``, ``say.plural("…", "…", number)`` and enumerations of display texts."""
+    """Yield the texts of ``say("…")``, ``say.plural("…", "…", number)``, ``translatable("…")`` and display texts."""
     for node in ast.walk(tree):
         match node:
+            case ast.Call(func=ast.Name(id="translatable"), args=[text]):
+                yield _with_names(text), FAULT
             case ast.Call(func=ast.Name(id="say"), args=[ast.Constant(value=str(text)), *_]):
                 yield text, ""
             case ast.Call(
@@ -110,6 +113,22 @@ def _in_python(tree: ast.AST) -> Iterator[tuple[str | tuple[str, str], str]]:
                     match member:
                         case ast.Assign(value=ast.Constant(value=str(text))):
                             yield text, DISPLAY
+
+
+def _with_names(text: ast.expr) -> str:
+    """Return a literal with a name in braces for each value: ``the button on GPIO{pin}``."""
+    pieces, names = [], Counter[str]()
+    for piece in text.values if isinstance(text, ast.JoinedStr) else [text]:
+        match piece:
+            case ast.Constant(value=str(words)):
+                pieces.append(words.replace("{}", "{chip}"))
+            case ast.FormattedValue(value=ast.Name(id=name) | ast.Attribute(attr=name)):
+                names[name := name.strip("_").lower()] += 1
+                pieces.append(f"{{{name}{names[name] if names[name] > 1 else ''}}}")
+            case _:
+                names["value"] += 1
+                pieces.append(f"{{value{names['value']}}}")
+    return "".join(pieces)
 
 
 def _in_javascript(code: str) -> Iterator[tuple[str | tuple[str, str], str]]:

@@ -10,6 +10,7 @@ from typing import Any
 from reboard.aiotools import Backoff
 from reboard.errors import ReboardError, Repeats, failure, text_of
 from reboard.events import Emit, FaultState
+from reboard.languages import translatable
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
             if isinstance(failed, Exception):
                 bugs.report(log, f"{part} failed when it was stopped", failed)
             raise
-        error: BaseException = ReboardError("it stopped unexpectedly")
+        error: BaseException = ReboardError(translatable("it stopped unexpectedly"))
         try:
             task.result()
         except BaseException as raised:  # also of a task that its accessory cancelled

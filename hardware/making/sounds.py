@@ -76,7 +76,7 @@ def laugh() -> Samples:
 def game_over() -> Samples:
     """Three low chords that settle down: the player pays 10 coins."""
     sound: Samples = []
-    for at_s, names in ((0.0, ("G3", "D4", "B4")), (0.5, ("A3", "C4", "G4")), (1.05, ("D3", "A3", "F4"))):
+    for at_s, names in ((0.0, ("G3", "D4", "B4")), (0.5, ("A3", "C4", "E4")), (1.05, ("D3", "A3", "F4"))):
         for i, name in enumerate(names):
             mix(sound, [(at_s + 0.03 * i, struck(note(name), 0.2))])
     return sound
@@ -93,19 +93,19 @@ def card() -> Samples:
 
 
 def received() -> Samples:
-    """Two bars up a fourth: money comes in."""
-    return mix(struck(note("A4"), 0.08), [(0.13, struck(note("D5"), 0.09))])
+    """Two bars up a sixth: money comes in."""
+    return mix(struck(note("A4"), 0.08), [(0.13, struck(note("F#5"), 0.09))])
 
 
 def paid() -> Samples:
-    """Two bars down a fourth: money goes out."""
-    return mix(struck(note("D5"), 0.06), [(0.13, struck(note("A4"), 0.09))])
+    """Two bars down a sixth: money goes out."""
+    return mix(struck(note("F#5"), 0.06), [(0.13, struck(note("A4"), 0.09))])
 
 
 def salary() -> Samples:
     """`received` with four taps on glass: the salary."""
-    sound = mix(struck(note("D4"), 0.1), [(0.0, struck(note("A4"), 0.1)), (0.14, struck(note("D5"), 0.11))])
-    taps = (("A5", 0.2), ("F#6", 0.29), ("E6", 0.36), ("A6", 0.43))
+    sound = mix(struck(note("D4"), 0.1), [(0.0, struck(note("A4"), 0.1)), (0.14, struck(note("F#5"), 0.11))])
+    taps = (("B5", 0.2), ("D6", 0.29), ("B6", 0.36), ("F#6", 0.43))
     return mix(sound, [(at_s, struck(note(name), 0.06, GLASS, 0.45)) for name, at_s in taps])
 
 
@@ -136,7 +136,7 @@ def new_game() -> Samples:
 def winner() -> Samples:
     """A rising chord on bars, with taps on glass: the game is over, and a player has won."""
     bars = mix([], [(0.11 * i, struck(note(name), 0.1)) for i, name in enumerate(("D4", "A4", "F#4", "D5"))])
-    taps = (("A5", 0.5), ("E6", 0.6), ("A6", 0.7))
+    taps = (("B5", 0.5), ("F#6", 0.6), ("A6", 0.7))
     return mix(bars, [(at_s, struck(note(name), 0.05, GLASS, 0.4)) for name, at_s in taps])
 
 

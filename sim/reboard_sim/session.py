@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from reboard.accessories.banker_unit.csv_export import transfers, write_csv
-from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.version import __version__
+from reboard_sim.accessories.accessory import Export, Write
 from reboard_sim.accessories.installed import simulated_accessories, things
 from reboard_sim.board.line import write_vcd
 from reboard_sim.plays.acts import BY, DIGITS
@@ -146,10 +145,6 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.{DIGITS}f}".rstrip("0").rstrip(".")
 
 
-Write = Callable[[BinaryIO], None]
-"""A function that writes captured content to a binary file. The table can continue meanwhile."""
-
-
 def _pins(table: SeenTable, now: float) -> Write:
     begin = table.made_at
     timelines = {
@@ -188,24 +183,12 @@ def _session(table: VirtualTable, now: float) -> Write:
     return write
 
 
-def _ledger(table: VirtualTable, _: float) -> Write:
-    path = table.config.state.directory / LEDGER_FILE
-
-    def write(file: BinaryIO) -> None:
-        with closing(LedgerFile(path, read_only=True)) as ledger:
-            rows = transfers(ledger, ledger.games())
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        write_csv(rows, text)
-        text.detach()
-
-    return write
-
-
-EXPORTS: Mapping[str, tuple[str, Callable[[Any, float], Write]]] = {
-    "pins.vcd": ("text/plain", _pins),
-    "sound.wav": ("audio/wav", _sound),
-    "events.jsonl": ("application/jsonl", _events),
-    "ledger.csv": ("text/csv; charset=utf-8", _ledger),
-    "session.play": ("text/plain; charset=utf-8", _session),
-}
-"""The exports, keyed by file name: the media type, and a function that captures the content and returns its `Write`."""
+def exports() -> Mapping[str, Export]:
+    """Return the downloads from a table, keyed by file name, with those of the accessories."""
+    return {
+        "pins.vcd": ("text/plain", _pins),
+        "sound.wav": ("audio/wav", _sound),
+        "events.jsonl": ("application/jsonl", _events),
+        **{name: export for each in simulated_accessories().values() for name, export in each.exports.items()},
+        "session.play": ("text/plain; charset=utf-8", _session),
+    }

@@ -9,17 +9,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from reboard.accessories.banker_unit.database import LEDGER_FILE
-from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
 from reboard.accessories.installed import sound_folders
 from reboard.aiotools import first_of
 from reboard.control.socket_server import ControlSocket
 from reboard.devices.device import never
+from reboard.errors import ReboardError
 from reboard.events import EmittedEvent
 from reboard.sounds import SoundSet
 from reboard.table import Table
 from reboard.table_config import TableConfig
-from reboard_sim.accessories.installed import fault_named
+from reboard_sim.accessories.installed import databases, fault_named, simulated_accessories
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader
 from reboard_sim.recording import EventLog, Recording
@@ -35,7 +34,7 @@ class VirtualTable:
 
     *seed* determines every random result: the same seed and acts give the same run. *socket* is the path of the control
     socket (``None``: no socket). *keep_sound_s* is the duration of the sound that the sound card keeps, in seconds.
-    If *needs_ledger* is true, `power_on` raises `NoLedgerError` when the ledger cannot be opened, unless the virtual
+    If *needs_ledger* is true, `power_on` raises `ReboardError` when the ledger cannot be opened, unless the virtual
     disk has a fault. If *has_copies* is false, each card exists once, so it cannot be in two slots. *calendar* is the
     calendar time at 0 on the loop's clock, in seconds since 1970.
     """
@@ -82,7 +81,7 @@ class VirtualTable:
         self._socket: ControlSocket | None = None
         self._numbers: dict[str | None, int] = {}
         self.config = scene.config()
-        self.began_with_a_ledger = (self.config.state.directory / LEDGER_FILE).exists()
+        self.began_with_a_ledger = any(each.exists() for each in databases(self.config.state.directory))
         self.first_balances: dict[int, str] = {}
         """The shown balance of each card in the game of the ledger with which the table began, keyed by number."""
         self.sounds = _sounds(self.config)
@@ -91,7 +90,7 @@ class VirtualTable:
     async def power_on(self) -> None:
         """Switch the power on, and wait until the firmware is ready and the displays show it.
 
-        A call has no effect if the power is on, or after `close`. Raises `NoLedgerError` as `check_ledger` does.
+        A call has no effect if the power is on, or after `close`. Raises `ReboardError` as `check_ledger` does.
         """
         is_first = not self.plug_was_touched
         self.plug_was_touched = True
@@ -129,16 +128,12 @@ class VirtualTable:
         self.check_ledger()
 
     def check_ledger(self) -> None:
-        """Raise `NoLedgerError` if the table is on and lacks a ledger that it needs, unless its disk has a fault."""
-        if (
-            not self._needs_ledger
-            or self.pi.disk.has_fault
-            or self.table is None
-            or self.table.snapshot().get("game") is not None
-        ):
+        """Raise `ReboardError` if the table is on and lacks a ledger that it needs, unless its disk has a fault."""
+        if not self._needs_ledger or self.pi.disk.has_fault or self.table is None:
             return
-        if cause := self.table.faults.get("ledger"):
-            raise NoLedgerError(f"this table has no ledger: {cause}. Name another directory with --state")
+        for each in simulated_accessories().values():
+            if why := each.lacks(self.table.snapshot(), self.table.faults):
+                raise ReboardError(why)
 
     async def power_off(self) -> None:
         """Cut the power and cancel the firmware. The firmware can no longer write to the disk.
@@ -155,8 +150,9 @@ class VirtualTable:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         if self.pi.disk.damaged:
-            with suppress(NoLedgerError):  # another process has this ledger open, not this table
-                self.pi.disk.damage(self.config.state.directory / LEDGER_FILE)
+            for database in databases(self.config.state.directory):
+                with suppress(ReboardError):  # another process has this ledger open, not this table
+                    self.pi.disk.damage(database)
         if socket:
             await socket.close()
 

@@ -1,4 +1,4 @@
-"""The requests that accessories send to the bank."""
+"""The requests to the bank that other accessories, the table page and commands know."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from reboard.languages import DISPLAY_ROWS
-from reboard.vocabulary.declared import Request
+from reboard.record import Record
+from reboard.vocabulary.declared import Request, State
 from reboard.vocabulary.limits import Between, Length
 
 LONGEST_LINES_S = 60
@@ -35,3 +36,19 @@ class ShowLines(Request, do="show_lines", is_internal=True):
 
     lines: Annotated[Sequence[Annotated[str, Length(0, LONGEST_LINE)]], Length(1, DISPLAY_ROWS)]
     seconds: Annotated[float, Between(0, LONGEST_LINES_S, is_above=True)]
+
+
+class OfPhone(Record, kw_only=True):
+    """The field of the requests of players. Requests of the host and of programs have none."""
+
+    phone: Annotated[str, Length(0, 64), "the phone that asks; only the table page sets it"] = ""
+
+
+class Code(State):
+    """The code with which a phone joins."""
+
+    code: Annotated[str, "four digits"]
+
+
+class JoinCode(OfPhone, Request, do="join_code", changes=False, answer=Code, is_for_players=True):
+    """Answers with the code for other phones. A phone needs a card to read it."""

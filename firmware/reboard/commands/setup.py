@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from reboard.accessories.accessory import Accessory
-from reboard.accessories.banker_unit.vocabulary import JoinCode
 from reboard.accessories.installed import BrokenAccessory, accessories
+from reboard.accessories.shared_requests import JoinCode
 from reboard.aiotools import cancelled_by_signals, is_cancelled
 from reboard.atomic_write import replace
 from reboard.board import Board

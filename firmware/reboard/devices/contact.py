@@ -15,6 +15,7 @@ from reboard.devices.device import Absent, FittedDevice, PinKind, never
 from reboard.devices.examination import TryOut
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit, FaultState, ignore_event
+from reboard.languages import translatable
 from reboard.record import Record
 
 if TYPE_CHECKING:
@@ -189,12 +190,12 @@ class Contact:
 
     def _cause(self, now: float) -> str | None:
         if self._is_closed and now >= self._changed_at + self.STUCK_S:
-            return (
+            return translatable(
                 f"it has been closed for {self.STUCK_S:.0f} s: take away what presses it, or check the wiring for a "
                 f"short to ground (GPIO{self._pin})"
             )
         if self._restless_since is not None and now >= self._restless_since + RESTLESS_S:
-            return (
+            return translatable(
                 f"it opens and closes all the time, too fast for a finger, so a press may be missed: check its wires "
                 f"to GPIO{self._pin} and to ground, and keep them away from motors and mains"
             )

@@ -21,6 +21,7 @@ from reboard.devices.gpio.gpio_pin import InputPin, named_pin_errors
 from reboard.devices.keypad_discovery import find_rows_and_columns
 from reboard.errors import DeviceError
 from reboard.events import Emit, FaultState, ignore_event
+from reboard.languages import translatable
 from reboard.record import Record
 
 if TYPE_CHECKING:
@@ -279,7 +280,7 @@ class Keypad:
         if self._short is None or self._short[2] - self._short[1] < SHORT_S:
             return None
         where = " and ".join(f"column GPIO{self._column_pins[column]}" for column in sorted(self._short[0]))
-        return (
+        return translatable(
             f"something pulls {where} low, so keys may be missed: check the wiring for a short to ground, and keep the "
             "wires away from motors and mains"
         )
@@ -294,9 +295,13 @@ class Keypad:
             return None
         keys = " and ".join(LEGEND[row][column] for row, column in stuck)
         pins = ", ".join(f"GPIO{self._row_pins[row]} to GPIO{self._column_pins[column]}" for row, column in stuck)
-        subject, them = (f"key {keys} has", "it") if len(stuck) == 1 else (f"keys {keys} have", "them")
-        return (
-            f"the {subject} been down for {STUCK_S:.0f} s: take away what presses {them}, or check the wiring for a "
+        if len(stuck) > 1:
+            return translatable(
+                f"the keys {keys} have been down for {STUCK_S:.0f} s: take away what presses them, or check the wiring "
+                f"for a short ({pins})"
+            )
+        return translatable(
+            f"the key {keys} has been down for {STUCK_S:.0f} s: take away what presses it, or check the wiring for a "
             f"short ({pins})"
         )
 

@@ -6,6 +6,7 @@
 ``sound.muted``: the mixer of the sound card is muted.
 ``sound.quiet``: the mixer of the sound card is below 20 %.
 ``sound.volume``: the table's volume is 0.
+``sound.voice``: the table is to speak, but the program for it is not installed.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from contextlib import closing
 
 from reboard.board import is_raspberry_pi
 from reboard.devices.audio.alsa import card_of, names_of
+from reboard.devices.audio.espeak import PROGRAM
 from reboard.devices.audio.libraries import LIBRARIES, LIBRARY_UNUSABLE, library_problem
 from reboard.devices.audio.streaming import HangingError
 from reboard.devices.examination import CheckContext, Host, TryOut, advise, fault_in_use, finding_in_use
@@ -27,6 +29,9 @@ from reboard.sounds import SoundSet
 SOUND = "paid"
 
 WITHOUT_LIBRARY = "Remove `library` from [speaker]: the table then chooses an installed library."
+
+PROGRAM_FOLDERS = ("/usr/local/bin", "/usr/bin")
+"""The folders in which the table's service finds programs."""
 
 NO_CARDS = "--- no soundcards ---"
 QUIET_PERCENT = 20
@@ -127,6 +132,9 @@ async def check_speaker(config: SpeakerConfig | None, amplifier: str, context: C
         yield finding
         if finding.name == "sound.library":
             return
+    if config.voice and not any(context.host.has(f"{folder}/{PROGRAM}") for folder in PROGRAM_FOLDERS):
+        do = f"Run `sudo apt install {PROGRAM}`, or remove `voice` from [speaker]."
+        yield wrong("sound.voice", f"The table cannot speak, because {PROGRAM} is not installed.", do)
     overlay = _missing_overlay(amplifier, context)
     if _has_no_card(context.host):
         plug_in = "Plug in a sound card. `aplay -l` lists the cards."

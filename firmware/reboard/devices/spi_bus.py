@@ -13,6 +13,7 @@ from reboard.devices.device import DeviceKind, Driver, FittedDevice
 from reboard.devices.examination import CheckContext, finding_in_use
 from reboard.events import Emit, FaultState
 from reboard.finding import Finding, fine, note, wrong
+from reboard.languages import translatable
 from reboard.record import Record
 
 CHIP_SELECT_PINS = (8, 7)
@@ -23,7 +24,7 @@ CHIP_SELECT = "cs"
 
 GIVE_ANOTHER = "change one of them; two readers on the bus need `chip_select = 0` and `chip_select = 1`"
 
-SWITCH_ON = "add the line `dtparam=spi=on` to /boot/firmware/config.txt, then `sudo reboot`"
+SWITCH_ON = translatable("add the line `dtparam=spi=on` to /boot/firmware/config.txt, then `sudo reboot`")
 
 
 class SpiConfig(Record, kw_only=True):
@@ -76,12 +77,12 @@ def cause_of(error: OSError, config: SpiConfig) -> str:
     """Return the cause of a fault for an *error* of the bus."""
     match error.errno:
         case errno.ENOENT:
-            return f"{config.file} does not exist: {SWITCH_ON}"
+            return translatable(f"{config.file} does not exist: {SWITCH_ON}")
         case errno.EACCES:
-            group = "add the user who runs reboard to the group spi, then restart reboard"
-            return f"no permission to open {config.file}: {group}"
+            group = translatable("add the user who runs reboard to the group spi, then restart reboard")
+            return translatable(f"no permission to open {config.file}: {group}")
         case _:
-            return f"{config.file} cannot be used: {error.strerror or error}"
+            return translatable(f"{config.file} cannot be used: {error.strerror or error}")
 
 
 class SpiLink:

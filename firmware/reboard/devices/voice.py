@@ -12,6 +12,7 @@ from typing import Protocol
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES, Board
 from reboard.events import Emit, FaultState
+from reboard.languages import translatable
 from reboard.sounds.recorded_words import RecordedWords
 from reboard.sounds.wav_file import audioop, read_format
 
@@ -123,18 +124,24 @@ class Voice:
             samples = b"".join([piece async for piece in _converted(wav)]) if words else b""
         except FileNotFoundError:
             self._fault.set(
-                "the table cannot speak, because espeak-ng is not installed: run `sudo apt install espeak-ng`, or "
-                "remove `voice` from [speaker]"
+                translatable(
+                    "the table cannot speak, because espeak-ng is not installed: run `sudo apt install espeak-ng`, or "
+                    "remove `voice` from [speaker]"
+                )
             )
         except TimeoutError:
             self._fault.set(
-                "the table cannot speak, because espeak-ng does not answer: restart the machine, or remove `voice` "
-                "from [speaker]"
+                translatable(
+                    "the table cannot speak, because espeak-ng does not answer: restart the machine, or remove `voice` "
+                    "from [speaker]"
+                )
             )
         except (OSError, ValueError) as error:
             self._fault.set(
-                f"the table cannot speak, because espeak-ng fails ({error}): run `sudo apt install --reinstall "
-                "espeak-ng espeak-ng-data`, or remove `voice` from [speaker]"
+                translatable(
+                    f"the table cannot speak, because espeak-ng fails ({error}): run `sudo apt install --reinstall "
+                    "espeak-ng espeak-ng-data`, or remove `voice` from [speaker]"
+                )
             )
         else:
             self._fault.set(None)

@@ -24,6 +24,9 @@ FOLDER = Path(__file__).parent
 DISPLAY = "display"
 """The context of the texts for the banker unit's display: at most `DISPLAY_COLUMNS` characters."""
 
+FAULT = "cause of a fault"
+"""The context of the texts in `translatable`, whose values a page finds by comparing."""
+
 DISPLAY_ROWS, DISPLAY_COLUMNS = 2, 16
 """The number of lines that every display shows, and of characters in each."""
 
@@ -47,6 +50,14 @@ BREAK = '"\n"'
 
 Key = tuple[str, str]
 """The context and the English text."""
+
+
+def translatable(cause: str) -> str:
+    """Return *cause*, the English cause of a fault. Pages show it in their languages.
+
+    ``make translations`` collects the texts of these calls. The values of an f-string become names in braces.
+    """
+    return cause
 
 
 class Catalogue(Record):

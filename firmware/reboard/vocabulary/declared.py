@@ -87,6 +87,8 @@ class Request(Record):
     is_for_players: ClassVar[bool] = False
     secret: ClassVar[str] = ""
     waits: ClassVar[Waits | None] = None
+    has_phone: ClassVar[bool] = False
+    """Whether the request has a field `PHONE`."""
 
     def __init_subclass__(
         cls,
@@ -105,6 +107,7 @@ class Request(Record):
         cls.do, cls.label = do, label or do.replace("_", " ")
         cls.changes, cls.answer, cls.is_internal = changes, answer, is_internal
         cls.is_for_players, cls.secret, cls.waits = is_for_players, secret, waits
+        cls.has_phone = PHONE in cls._json_names.values()
 
     @classmethod
     def of(cls: type[R], args: Mapping[str, Any]) -> R:

@@ -14,8 +14,8 @@ from reboard.web.rate_limit import plain_address
 from reboard.web.responses import BadRequest, json_body, problem
 
 LONGEST_BODY_S = 5.0
-REJECTED = 409
-"""The HTTP status if the table rejects a request."""
+ACCEPTED, REJECTED = 200, 409
+"""The HTTP status if the table carries out a request, and if the table rejects it."""
 
 
 async def answered(carrying_out: Awaitable[object]) -> Response:

@@ -24,7 +24,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reboard.accessories.installed import all_labels, all_rejections
-from reboard.languages import DISPLAY, ENGLISH, Texts, catalogues, chosen, languages
+from reboard.languages import DISPLAY, ENGLISH, FAULT, Texts, catalogues, chosen, languages
 from reboard.languages.html_texts import translated
 from reboard.web.es_modules import BundleError, as_function
 from reboard.web.responses import problem
@@ -179,18 +179,25 @@ NO_PROTOTYPE: dict[str, Any] = {"__proto__": None}
 """Lets a JavaScript object have only its own names. Otherwise a payment's reason ``constructor`` finds a function."""
 
 
+FAULTS = "causeName"
+"""The function of the scripts that show causes of faults. Other pages do without their translations."""
+
+
 def _speech(language: str, code: str) -> str:
     """Return the script with those texts of a *language* that the scripts with this *code* and the labels use."""
     labels = all_labels()
     code += _json(labels)
     texts: dict[str, str] = {}
+    causes: dict[str, str] = {}
     forms: dict[str, Sequence[str]] = {}
     rule = "n != 1"
     for each in reversed(catalogues(language)):
         rule = each.rule
         forms |= {one: found for one, found in each.plurals.items() if _json(one) in code}
         for (context, english), text in each.texts.items():
-            if context != DISPLAY and _json(english) in code:
+            if context == FAULT:
+                causes[english] = text
+            elif context != DISPLAY and _json(english) in code:
                 texts[f"{context}\u0004{english}" if context else english] = text
     say = Texts(language)
     rejections = {why: say(why.sentence) for why in all_rejections()}
@@ -198,6 +205,7 @@ def _speech(language: str, code: str) -> str:
     data = {
         "language": language,
         "texts": NO_PROTOTYPE | texts,
+        "causes": causes if FAULTS in code else {},
         "forms": forms,
         "rejections": NO_PROTOTYPE | rejections,
         "labels": NO_PROTOTYPE | named,

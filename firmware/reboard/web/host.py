@@ -29,7 +29,8 @@ from reboard.web.api_description import (
     too_often,
 )
 from reboard.web.browser_requests import address_of, answered, check, json_object
-from reboard.web.phone_cookie import PhoneHosts
+from reboard.web.known_phones import KnownPhones
+from reboard.web.phone_cookie import phone_of, token_of
 from reboard.web.power import ACTIONS, Action, Power, PowerError
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
@@ -142,11 +143,11 @@ DO_POWER = Operation(
 class Host:
     """The HTTP routes of the host, for the table at the control *socket*.
 
-    Without a *pin*, any of *phones* may sign in. Without *power*, or without a PIN, the host can neither shut down nor
-    restart the machine.
+    Without a *pin*, any of *phones* that can host may sign in. Without *power*, or without a PIN, the host can neither
+    shut down nor restart the machine.
     """
 
-    def __init__(self, socket: Path, pin: HostPin | None, phones: PhoneHosts, power: Power | None = None) -> None:
+    def __init__(self, socket: Path, pin: HostPin | None, phones: KnownPhones, power: Power | None = None) -> None:
         self._power = power
         self._pin = pin
         self._phones = phones
@@ -169,14 +170,15 @@ class Host:
         is_host, needs_pin = self.is_host(request), self._pin is not None
         power = await self._power.allowed() if is_host and needs_pin and self._power else []
         return {
-            "enabled": needs_pin or is_host or await self._phones.has(request),
+            "enabled": needs_pin or is_host or await self._phones.can_host(request),
             "needs_pin": needs_pin,
             "host": is_host,
             "power": power,
         }
 
     def is_host(self, request: Request) -> bool:
-        return (self._pin is not None or self._phones.may_be) and request.cookies.get(COOKIE, "") in self._sessions
+        may_be = self._pin is not None or self._phones.may_host(request)
+        return may_be and request.cookies.get(COOKIE, "") in self._sessions
 
     def must_be_host(self, request: Request, what: str) -> None:
         """Raise `BadRequest` if the browser of *request* is not signed in. *what* is what only the host can do."""
@@ -187,7 +189,7 @@ class Host:
         return self._sign_out(request) if request.method == "DELETE" else await self._sign_in(request)
 
     async def _sign_in(self, request: Request) -> Response:
-        if self._pin is None and await self._phones.has(request):
+        if self._pin is None and await self._phones.can_host(request):
             return self._begun(request)
         if self._pin is None:
             do = "add the line that `reboard pin` prints to [page] in the config, and restart the page"
@@ -235,7 +237,7 @@ class Host:
 
     async def _carried_out(self, request: Request, body: dict[str, Any]) -> object:
         if self._pin is None:  # the phone may have lost its card since it signed in
-            await self._phones.check(request)
+            await self._phones.check_card(phone_of(token_of(request)))
         return await self._table.carry_out(body, by=f"the page at {address_of(request)}")
 
     async def _do_power(self, request: Request) -> Response:

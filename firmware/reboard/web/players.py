@@ -35,46 +35,28 @@ from reboard.web.api_description import (
     refusal,
     too_often,
 )
-from reboard.web.browser_requests import REJECTED, address_of, answered, check, json_object
+from reboard.web.browser_requests import ACCEPTED, REJECTED, address_of, answered, check, json_object
 from reboard.web.host import TOKEN_BYTES, Host
+from reboard.web.known_phones import MOST_KNOWN, SHORT_NAME, KnownPhones, Phone
 from reboard.web.phone_cookie import COOKIE, COOKIE_S, phone_of, token_of
-from reboard.web.rate_limit import Limits, RateLimit
+from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
 from reboard.web.table_watch import TableWatch
 
 log = logging.getLogger(__name__)
 
-SHORT_NAME = 8
-"""The number of hex digits with which the host names a phone."""
-
-LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=2.0, forgotten_s=20.0, most_in_all=40)
-"""The limits of requests from phones. With IPv6, all phones of a family may count as one address.
-
-The pause does not grow: a player who pays every few seconds all evening never waits.
-"""
-
 MOST_AT_ONCE = 4
 """The maximum number of players' requests that wait for the table at once. The host's requests do not count."""
 
-MOST_BLOCKED = 64
-"""The maximum number of blocked phones. One more unblocks the oldest. A restart of the page unblocks all."""
-
 LAG_S = 0.5
 """The time in seconds within which the page's snapshot of the table has an accepted request."""
-
-
-class Phone(TypedDict):
-    """A phone."""
-
-    phone: Annotated[str, "its name, hex digits"]
-    address: Annotated[str, "its IP address, as a hint for the host"]
 
 
 class AskingPhones(TypedDict):
     """The phones of players."""
 
     waiting: Annotated[Mapping[str, Phone], "the phone of each request of a player that waits, by its id"]
-    blocked: Annotated[Sequence[Phone], Length(0, MOST_BLOCKED), "the blocked phones, oldest first"]
+    blocked: Annotated[Sequence[Phone], Length(0, MOST_KNOWN), "the blocked phones, oldest first"]
 
 
 class Blocking(TypedDict):
@@ -98,7 +80,7 @@ ASK = Operation(
         200: Answer("The table's answer. The first sets the cookie that names the phone.", players_answers),
         403: refusal("The host has blocked this phone, or the request comes from a page of another site."),
         409: refusal("The table refuses, with the reason."),
-        429: too_often("This address asks too often, or has sent too many wrong codes."),
+        429: too_often("This phone or address asks too often, or has sent too many wrong codes."),
         503: BUSY,
     },
     body=players_requests,
@@ -125,18 +107,17 @@ BLOCK = Operation(
 class Players:
     """The HTTP routes of players, for the table at the control *socket*.
 
-    The snapshots of *watch* have the requests that wait to be confirmed. *host* may block phones.
+    The snapshots of *watch* have the requests that wait to be confirmed. *host* may block some of *phones*.
     """
 
-    def __init__(self, socket: Path, host: Host, watch: TableWatch) -> None:
+    def __init__(self, socket: Path, host: Host, watch: TableWatch, phones: KnownPhones) -> None:
         self._host = host
         self._watch = watch
-        self._rate = RateLimit(loop_time, LIMITS)
+        self._known = phones
         self._guesses = RateLimit(loop_time)
         self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self._hosts_table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self._asked: dict[tuple[Waits, str], _Asked] = {}
-        self._blocked: dict[str, Phone] = {}
         self.routes = [
             DescribedRoute("/api/ask", self._ask, post=ASK),
             DescribedRoute("/api/host/phones", self._phones, get=PHONES, post=BLOCK),
@@ -151,9 +132,9 @@ class Players:
         check(body)
         address, token = address_of(request), token_of(request)
         phone = phone_of(token or (new_token := secrets.token_urlsafe(TOKEN_BYTES)))
-        if phone[:SHORT_NAME] in self._blocked:
+        if self._known.is_blocked(phone):
             return problem("the host has blocked requests from this phone", 403, why="blocked")
-        if wait_s := math.ceil(self._rate.begin(address)):
+        if wait_s := math.ceil(self._known.begin(phone, address)):
             return too_many("you ask too often", wait_s)
         guesses = bool(body.get(all_requests()[do].secret))
         if guesses and (wait_s := math.ceil(self._guesses.begin(address))):
@@ -161,6 +142,8 @@ class Players:
         answer = await self._answer(body, phone, address)
         if guesses and answer.status_code != REJECTED:
             self._guesses.forgive(address)
+        if answer.status_code == ACCEPTED:
+            await self._known.notice(phone)
         if not token:
             answer.set_cookie(COOKIE, new_token, max_age=COOKIE_S, httponly=True, samesite="strict")
         return answer
@@ -173,7 +156,7 @@ class Players:
         if key and is_new:
             # until the answer, which a slow disk delays
             self._asked[key] = _Asked(Phone(phone=phone[:SHORT_NAME], address=address), math.inf)
-        sent = {**body, PHONE: phone} if PHONE in kind._json_names.values() else body
+        sent = {**body, PHONE: phone} if kind.has_phone else body
         try:
             answer = await answered(self._table.carry_out(sent, by=f"a phone at {address}"))
         finally:
@@ -203,20 +186,18 @@ class Players:
         if request.method == "POST":
             return await self._block(request, await json_object(request))
         waiting = {request_id: phone for (_, request_id), phone in self._waiting().items()}
-        return JSONResponse(AskingPhones(waiting=waiting, blocked=[*self._blocked.values()]))
+        return JSONResponse(AskingPhones(waiting=waiting, blocked=[*self._known.blocked.values()]))
 
     async def _block(self, request: Request, body: dict[str, Any]) -> Response:
         name, is_blocked = body.get("phone"), body.get("blocked")
         if not isinstance(name, str) or not isinstance(is_blocked, bool) or len(body) > len(("phone", "blocked")):
             raise BadRequest('send {"phone": "1f83d9ab", "blocked": true} or false')
         if not is_blocked:
-            self._blocked.pop(name, None)
+            self._known.blocked.pop(name, None)
         elif (token := token_of(request)) and phone_of(token)[:SHORT_NAME] == name:
             return problem("this is your own phone: you cannot block it", 409)
         elif phone := next((each for each in self._waiting().values() if each["phone"] == name), None):
-            self._blocked[name] = phone
-            while len(self._blocked) > MOST_BLOCKED:
-                del self._blocked[next(iter(self._blocked))]
+            self._known.block(phone)
             await self._reject(name, by=f"the page at {address_of(request)}")
         else:
             return problem("no request of this phone waits: block it when it asks again", 404)

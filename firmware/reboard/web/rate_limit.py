@@ -47,14 +47,15 @@ class RateLimit:
         self._wrong_at: dict[str, list[float]] = {}
         self._in_all: deque[float] = deque(maxlen=limits.most_in_all)
 
-    def begin(self, address: str) -> float:
-        """Return the time that *address* must wait before a guess, in seconds. 0 means that the guess is accepted.
+    def begin(self, sender: str) -> float:
+        """Return the time that *sender* must wait before a guess, in seconds. 0 means that the guess is accepted.
 
+        A sender is an address, or a name that is none.
         Each accepted guess counts as wrong until `forgive`, so that simultaneous guesses count as well.
         """
         now = self._clock()
         self._forget(now)
-        network = _network(address)
+        network = _network(sender)
         wrong_at = self._wrong_at.get(network, [])
         wait_s = wrong_at[-1] + self._limits.pause_s(len(wrong_at)) - now if wrong_at else 0.0
         if len(self._in_all) == self._limits.most_in_all:
@@ -94,12 +95,15 @@ def plain_address(address: str) -> str:
     return str(number.ipv4_mapped or number) if isinstance(number, ipaddress.IPv6Address) else address
 
 
-def _network(address: str) -> str:
-    """Return the key under which an address is counted: the IPv4 address or the IPv6 /64 network.
+def _network(sender: str) -> str:
+    """Return the key under which a sender is counted: the IPv4 address, the IPv6 /64 network, or its name.
 
     One IPv6 host can use all addresses of its /64 network.
     """
-    number = ipaddress.ip_address(plain_address(address))
+    try:
+        number = ipaddress.ip_address(plain_address(sender))
+    except ValueError:
+        return sender
     if isinstance(number, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(number), 64), strict=False))
     return str(number)

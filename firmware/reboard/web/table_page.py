@@ -35,9 +35,9 @@ from reboard.web.host import COOKIE, Host
 from reboard.web.http_server import listening, serve
 from reboard.web.invitation import invitation_routes
 from reboard.web.known_hosts import own_names
+from reboard.web.known_phones import KnownPhones
 from reboard.web.page_app import page_app
 from reboard.web.panels import PANEL_FILES, described_accessories, panel_files, panels_route, static_folders
-from reboard.web.phone_cookie import PhoneHosts
 from reboard.web.players import Players
 from reboard.web.power import Power
 from reboard.web.responses import EventStreams, server_sent, sse_response
@@ -86,7 +86,8 @@ def make_app(
     other devices is made.
     """
     watch = TableWatch(socket, streams)
-    host = Host(socket, pin, PhoneHosts(socket, watch), power)
+    phones = KnownPhones(socket, watch)
+    host = Host(socket, pin, phones, power)
     bundle = Bundle(STATIC / "index.html", static_folders(STATIC), panel_files(*PANEL_FILES))
 
     async def page(request: Request) -> Response:
@@ -118,7 +119,7 @@ def make_app(
             *Charts(watch, socket).routes,
             *host.routes,
             *Signals(socket, host, streams).routes,
-            *Players(socket, host, watch).routes,
+            *Players(socket, host, watch, phones).routes,
             *invitation_routes(lambda: listens_at),
             panels_route(),
             *bundle.routes,

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from reboard_sim.forms import Form, SimulatedFault
 from reboard_sim.seen_table import PlayedTable, SeenTable
+
+Write = Callable[[BinaryIO], None]
+"""A function that writes captured content to a binary file. The table can continue meanwhile."""
+
+Export = tuple[str, Callable[[Any, float], Write]]
+"""A media type, and a function that captures the content for a download from a table at a time."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,9 @@ class SimulatedAccessory:
     in the *forms*, besides the general ones, and *choices* the argument for each choice such as ``left|right``.
     *checks_now* returns the ``expect`` lines that currently hold. *prepare* gets the section of the config and its
     TOML table, and returns the section to use. *hardware* returns additional fields for the bench. *copied* replaces
-    some of them for a real table, from its snapshot.
+    some of them for a real table, from its snapshot. *exports* are its downloads, keyed by file name. *database* is the
+    name of its SQLite file in the state directory. *lacks* gets the snapshot and the faults of a table, and returns why
+    no play can run there, or ``""``.
     """
 
     static: Path | None = None
@@ -40,6 +48,9 @@ class SimulatedAccessory:
     prepare: Callable[[Any, Mapping[str, Any]], Any] = lambda section, _: section
     hardware: Callable[[SeenTable], Mapping[str, object]] = lambda _: {}
     copied: Callable[[Mapping[str, Any]], Mapping[str, object]] = lambda _: {}
+    exports: Mapping[str, Export] = field(default_factory=dict)
+    database: str = ""
+    lacks: Callable[[Mapping[str, Any], Mapping[str, str]], str] = lambda _snapshot, _faults: ""
 
     def files(self, pattern: str) -> list[Path]:
         """Return the files of `static` that match *pattern*, in alphabetical order."""

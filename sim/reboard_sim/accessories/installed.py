@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from reboard.accessories.installed import accessories
@@ -117,6 +118,11 @@ def fault_named(name: str) -> SimulatedFault:
         known = ", ".join([*(general.name for general in GENERAL_FAULTS), *(f"{each} DEVICE" for each in meanings)])
         raise ValueError(f"there is no fault {name!r}: choose one of {known}")
     return SimulatedFault(name, meanings[fault], label, fault)
+
+
+def databases(state: Path) -> list[Path]:
+    """Return the SQLite files of the accessories in the directory *state*, which need not exist."""
+    return [state / each.database for each in simulated_accessories().values() if each.database]
 
 
 @cache

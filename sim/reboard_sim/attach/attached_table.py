@@ -20,7 +20,7 @@ from reboard_sim.bench.bench_acts import Listener, Setup
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.table_thread import COLUMNS, ROWS, hardware_of, table_of, wiring_drawing
-from reboard_sim.session import EXPORTS
+from reboard_sim.session import exports
 
 T = TypeVar("T")
 
@@ -140,7 +140,7 @@ class AttachedTable:
             raise AttachError(
                 f"The bench cannot export {name} of a real table. Export {' or '.join(READABLE_EXPORTS)}."
             )
-        self._call(lambda: EXPORTS[name][1](self._mirror, self._mirror.t))(file)
+        self._call(lambda: exports()[name][1](self._mirror, self._mirror.t))(file)
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
         return ()

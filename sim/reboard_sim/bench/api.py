@@ -10,7 +10,7 @@ from reboard.vocabulary.schema import Schema, Schemas
 from reboard.web.api_description import STREAM, SVG, Answer, Operation, Problem, an_object, path_parameter, problem_of
 from reboard_sim.bench.pace import Pace
 from reboard_sim.plays.play_language import LARGEST_NUMBER
-from reboard_sim.session import EXPORTS
+from reboard_sim.session import exports
 
 MOST_LINES = 200
 """The maximum number of play lines in one request."""
@@ -148,9 +148,9 @@ CHOICES = Operation(
 LEDGER = Operation("ledger", "The latest rows of the ledger.", {200: Answer("The rows.", Rows)})
 EXPORT = Operation(
     "export",
-    f"A download: {', '.join(EXPORTS)}.",
+    f"A download: {', '.join(exports())}.",
     {
-        200: Answer("The file.", None, *{media.partition(";")[0]: None for media, _ in EXPORTS.values()}),
+        200: Answer("The file.", None, *{media.partition(";")[0]: None for media, _ in exports().values()}),
         404: problem_of("There is no such file."),
     },
     parameters=[path_parameter("name")],

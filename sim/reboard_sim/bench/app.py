@@ -49,7 +49,7 @@ from reboard_sim.bench.panels import (
 from reboard_sim.bench.runtime import COMMAND, Runtime
 from reboard_sim.bench.streams import EventFeed, LivePages, numbered
 from reboard_sim.bench.switches import OF_PHONES
-from reboard_sim.session import EXPORTS
+from reboard_sim.session import exports
 
 log = logging.getLogger(__name__)
 
@@ -316,9 +316,9 @@ class _Bench:
 
     async def export(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in EXPORTS:
-            return problem(f"There is no such file. The files are {', '.join(EXPORTS)}.", 404)
-        media_type, _ = EXPORTS[name]
+        if name not in exports():
+            return problem(f"There is no such file. The files are {', '.join(exports())}.", 404)
+        media_type, _ = exports()[name]
         try:
             return await attachment(f"reboard-{name}", media_type, partial(self._virtual.export, name))
         except ReboardError as error:

@@ -203,7 +203,7 @@ class BenchTable(Protocol):
         """Return the latest rows of the ledger's file: ``columns``, ``rows``, and the ``problem`` or ``None``."""
 
     def export(self, name: str, file: BinaryIO, /) -> None:
-        """Write the export *name* of `reboard_sim.session.EXPORTS` to *file*. The table continues meanwhile.
+        """Write the export *name* of `reboard_sim.session.exports` to *file*. The table continues meanwhile.
 
         Raises `ReboardError` if this table does not have the export.
         """

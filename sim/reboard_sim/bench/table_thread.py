@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_errors import cause_of
-from reboard.accessories.banker_unit.vocabulary import JoinCode
+from reboard.accessories.shared_requests import JoinCode
 from reboard.aiotools import LoopThread
 from reboard.board import open_database
 from reboard.errors import PLUG_IN_ERRORS, Place, ReboardError, Repeats, failure
@@ -24,6 +24,7 @@ from reboard.service.table_loop import watched
 from reboard.strict_json import plain
 from reboard.table_config import TableConfig
 from reboard.wiring.table_drawing import sheets_of_table
+from reboard_sim.accessories.accessory import Write
 from reboard_sim.accessories.installed import simulated_accessories
 from reboard_sim.bench.bench_acts import Listener, Setup
 from reboard_sim.bench.pace import LONGEST_FAST_S, Pace, Pacing
@@ -34,7 +35,7 @@ from reboard_sim.bench.switches import switches
 from reboard_sim.pumped_loop import PumpedLoop
 from reboard_sim.scene import Scene
 from reboard_sim.seen_table import SeenTable
-from reboard_sim.session import EXPORTS, Write
+from reboard_sim.session import exports
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 
@@ -139,7 +140,7 @@ class TableThread:
 
     def export(self, name: str, file: BinaryIO, /) -> None:
         async def content() -> Write:
-            _, fix = EXPORTS[name]
+            _, fix = exports()[name]
             await self._loop.come_last()  # a play ends when its last instant is over
             return fix(self._table, self._loop.time())
 

@@ -38,6 +38,7 @@ PN532 = '[bank]\nleft = { reader = "pn532", port = "/dev/ttyUSB0" }'
 RC522 = '[bank]\nleft = { reader = "rc522" }\nright = { reader = "rc522", chip_select = 1 }'
 RDM6300 = PN532.replace("pn532", "rdm6300")
 ON_HEADER = '[bank]\nleft = { reader = "rdm6300", port = "/dev/serial0" }'
+SPEAKING = TABLE.replace("[speaker]", '[speaker]\nvoice = "en"')
 AMPLIFIED = TABLE + '[wiring]\nspeaker = "max98357a"\n'
 RIGHT = 'right = { reader = "rdm6300"'
 PERSIST = "/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs"
@@ -255,6 +256,8 @@ CASES = [
          config=TABLE.replace("[speaker]", '[speaker]\ndevice = "plughw:CARD=Device,DEV=0"')),
     case("sound.quiet", NOTE, "Headphone", "12 %", changes=[has(controls=[QUIET])]),
     case("sound.volume", NOTE, config=TABLE.replace("[speaker]", "[speaker]\nvolume = 0")),
+    case("sound.voice", WRONG, "sudo apt install espeak-ng", config=SPEAKING),
+    case("sound.voice", ABSENT, config=SPEAKING, changes=[writes("/usr/bin/espeak-ng")]),
     case("sound.device", FINE, config=TABLE.replace("[speaker]", '[speaker]\nlibrary = "silent"'), changes=[NO_CARD]),
     case("sound.device", NOTE, "anna", changes=[kept_from("/dev/snd/pcmC0D0p")]),
     # disk

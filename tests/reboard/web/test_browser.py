@@ -352,6 +352,21 @@ def test_the_block_and_the_apple_move_as_at_the_table(page: Page, server: Served
     assert page.locator("#lever").count() == 0
 
 
+def test_the_cause_of_a_fault_is_in_the_language_of_the_page(
+    open_page: Callable[..., Page], server: ServedPage
+) -> None:
+    page = open_page("/?lang=de")
+    busy = (
+        "the device /dev/ttyUSB0 is in use by another program: stop that program, or use another port. It is open in lp"
+    )
+    server.emit_with("fault", {"part": "left slot", "cause": busy}, faults={"left slot": f"{busy}: stop lp"})
+    page.locator("#faults summary").click()
+    expect(page.locator("#faults details p:not([lang])")).to_have_text(
+        "das Gerät /dev/ttyUSB0 wird von einem anderen Programm benutzt: Beende dieses Programm, oder nimm einen "
+        "anderen Anschluss. Geöffnet ist es in lp: stop lp"
+    )
+
+
 def test_faults_have_their_causes_and_only_accessories_of_the_table_have_panels(page: Page, server: ServedPage) -> None:
     cause = "[Errno 121] Remote I/O error: /dev/i2c-1"
     server.emit_with("fault", {"part": "display", "cause": cause}, faults={"display": cause})

@@ -10,8 +10,8 @@ import pytest
 
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.errors import Rejection
-from reboard.web import players
-from reboard.web.players import LIMITS
+from reboard.web import known_phones
+from reboard.web.known_phones import LIMITS
 from reboard.web.rate_limit import GUESSES
 from tests.reboard.web.app_client import Client, with_page
 from tests.reboard.web.fake_table import FakeTable
@@ -99,7 +99,7 @@ def entry(payment: str, card: int = 1) -> dict[str, object]:
 
 
 def test_the_host_blocks_a_phone_and_allows_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "MOST_BLOCKED", 2)
+    monkeypatch.setattr(known_phones, "MOST_KNOWN", 2)
 
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         phones = [client("192.168.1.66") for _ in range(4)]
@@ -175,6 +175,7 @@ def test_one_phone_cannot_ask_all_the_time(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         phone = client()
         table.answer = BOOKED
+        await phone.post("/api/ask", json=ASK)  # it counts for the address: the page does not know the phone yet
         answers = [await phone.post("/api/ask", json=ASK) for _ in range(LIMITS.free + 1)]
         assert [answer.status_code for answer in answers] == [200] * LIMITS.free + [429]
         assert answers[-1].headers["retry-after"] == "2"
@@ -185,3 +186,55 @@ def test_one_phone_cannot_ask_all_the_time(tmp_path: Path) -> None:
             await asyncio.sleep(3)
 
     with_page(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("strangers", [["192.168.1.7"], ["192.168.1.66"], [f"192.168.1.{n}" for n in range(20, 90)]])
+def test_strangers_do_not_lock_the_family_out(tmp_path: Path, strangers: list[str]) -> None:
+    """Also at the same address, as behind a reverse proxy, or with many addresses."""
+
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        family = [client("192.168.1.7") for _ in range(4)]
+        table.answer = BOOKED
+        for phone in family:
+            assert (await phone.post("/api/ask", json=ASK)).status_code == 200
+        table.rejection = Rejection(BankWhy.NO_PHONE)
+        for address in strangers:
+            for _ in range(LIMITS.free + 1):
+                rejected = await client(address).post("/api/ask", json=ASK)
+        assert rejected.status_code == 429
+        table.rejection = None
+        for _ in range(LIMITS.free):
+            for phone in family:
+                assert (await phone.post("/api/ask", json=ASK)).status_code == 200
+        newcomer = await client("192.168.1.8").post("/api/ask", json=ASK)
+        assert newcomer.status_code == (429 if len(strangers) > 9 else 200), "only all together are limited"
+
+    with_page(tmp_path, scenario)
+
+
+def test_a_blocked_phone_is_no_host_and_asking_whether_it_is_has_a_limit(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        host, child, stranger = client("192.168.1.2"), client("192.168.1.3"), client("192.168.1.66")
+        table.now["phones"], table.now["payments"] = {"pay": "free", "cards": [1, 2]}, [entry(str(ASK["payment"]))]
+        table.events.emit(happened("payment.asked"))
+        await asyncio.sleep(1)
+        for number, phone in enumerate((host, child, stranger)):
+            phone.cookies.set("reboard_phone", str(number) * 43)
+        table.answer = {"state": "asked", "by": 1, "take_back_s": 0}
+        assert (await child.post("/api/ask", json=ASK)).status_code == 200
+        for phone in (host, child):
+            assert (await phone.post("/api/host/session", json={})).status_code == 204
+        [name] = [each["phone"] for each in (await host.get("/api/host/phones")).json()["waiting"].values()]
+        assert (await host.post("/api/host/phones", json={"phone": name, "blocked": True})).status_code == 204
+        assert (await child.post("/api/host/do", json={"do": "undo", "transfer": 9})).status_code == 401
+        assert (await child.post("/api/host/session", json={})).status_code == 404
+        status = {"enabled": False, "needs_pin": False, "host": False, "power": []}
+        assert (await child.get("/api/host")).json() == status
+        assert (await host.post("/api/host/do", json={"do": "undo", "transfer": 9})).status_code == 200
+
+        table.rejection, table.reads = Rejection(BankWhy.NO_PHONE), 0
+        for _ in range(5 * LIMITS.free):
+            assert (await stranger.get("/api/host")).json() == status
+        assert table.reads == LIMITS.free
+
+    with_page(tmp_path, scenario, pin=None)

@@ -22,7 +22,7 @@ from reboard_sim.bench.pace import Pacing
 from reboard_sim.bench.stage import Stage
 from reboard_sim.plays.play_command import PASSED, play_file
 from reboard_sim.scene import Scene
-from reboard_sim.session import EXPORTS
+from reboard_sim.session import exports
 from reboard_sim.virtual_time import VirtualTimeLoop, run
 
 
@@ -105,7 +105,7 @@ EVENINGS = st.lists(st.lists(LINES, min_size=1, max_size=8), min_size=1, max_siz
 
 def exported(stage: Stage, name: str) -> str:
     file = io.BytesIO()
-    EXPORTS[name][1](stage.table, asyncio.get_running_loop().time())(file)
+    exports()[name][1](stage.table, asyncio.get_running_loop().time())(file)
     return file.getvalue().decode()
 
 

@@ -1,15 +1,18 @@
-"""The bench lets phones in, and a family plays with phones only."""
+"""Phones join the table by the QR code that the bench shows, and a family plays with phones only."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+import zxingcpp
+from PIL import Image
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from reboard.config.pins_and_ports import Listen
 from reboard.web import invitation
@@ -18,23 +21,32 @@ from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import PHONES, Scene
 from tests.barriers import barriers
 from tests.reboard_sim.bench.conftest import PHONE, served
-from tests.reboard_sim.bench.test_invitation_page import scanned
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[TableThread]:
-    scene = Scene.load(PHONES, tmp_path).changed("page.pay", '"free"')
+def is_without_hardware() -> bool:
+    """Whether phones are all that the table has, and need no PIN."""
+    return False
+
+
+@pytest.fixture
+def table(tmp_path: Path, is_without_hardware: bool) -> Iterator[TableThread]:
+    scene = Scene.load(PHONES if is_without_hardware else None, tmp_path)
+    scene = scene.changed("page.pay", '"free"') if is_without_hardware else scene
     with closing(TableThread(scene, seed=1, socket=tmp_path / "table.sock")) as table:
         yield table
 
 
 @pytest.fixture
-def table_page(tmp_path: Path, table: TableThread, monkeypatch: pytest.MonkeyPatch) -> Iterator[TablePage]:
-    monkeypatch.setattr(invitation, "AVAHI", str(tmp_path / "nowhere"))
-    with closing(TablePage(tmp_path / "table.sock", port=0, has_pin=False)) as page:
+def table_page(
+    tmp_path: Path, table: TableThread, is_without_hardware: bool, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TablePage]:
+    monkeypatch.setattr(invitation, "AVAHI", str(tmp_path / "nowhere"))  # not every browser resolves its names
+    lan = not is_without_hardware  # else the bench lets phones in
+    with closing(TablePage(tmp_path / "table.sock", port=0, lan=lan, has_pin=lan)) as page:
         if not invitation.invitation(Listen("0.0.0.0", page.link.listens_at.port)):
             pytest.skip("this machine is in no network")
         yield page
@@ -47,20 +59,59 @@ def url(table: TableThread, table_page: TablePage) -> Iterator[str]:
 
 
 @pytest.fixture
-def new_phone(browser: Browser) -> Iterator[Callable[[str], Page]]:
+def new_phone(browser: Browser) -> Iterator[Callable[..., Page]]:
     options: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
     with ExitStack() as stack:
 
-        def opened(address: str) -> Page:
-            page = stack.enter_context(closing(browser.new_context(**options))).new_page()
+        def opened(address: str, **more: Any) -> Page:
+            page = stack.enter_context(closing(browser.new_context(**options, **more))).new_page()
             page.goto(address)
             return page
 
         yield opened
 
 
+def scanned(code: Locator) -> str:
+    """Return what a phone reads off the screen."""
+    expect(code).to_be_visible()
+    code.evaluate("image => image.decode()")
+    [found] = zxingcpp.read_barcodes(Image.open(BytesIO(code.screenshot())), try_invert=False)
+    return found.text
+
+
+def test_a_phone_joins_by_the_code_and_invites_others(
+    open_page: Callable[..., Page], new_phone: Callable[..., Page], table: TableThread, table_page: TablePage
+) -> None:
+    bench = open_page(color_scheme="dark")
+    bench.locator("#phone-open").click()
+    address = scanned(bench.locator("#phone-code"))
+    assert address.endswith(f":{table_page.link.listens_at.port}")
+    expect(bench.locator("#phone-url")).to_have_text(address)
+    pin = bench.locator("#phone-pin").inner_text()
+    assert pin != PIN
+
+    phone = new_phone(address, color_scheme="dark")
+    table.do(["insert left 3", "type 1.5M"]).result(PATIENCE_S)
+    expect(phone.get_by_text("16.5M").first).to_be_visible()
+    phone.locator("#host").click()
+    phone.locator("#pin").fill(pin)
+    phone.locator("#pin").press("Enter")
+    expect(phone.locator("#host-sheet")).to_be_visible()
+    expect(phone.locator("#screen-on")).to_be_hidden()  # browsers would refuse it: the page is not encrypted
+
+    phone.locator("#invite").click()
+    assert scanned(phone.locator("#invite-code")) == address
+    assert barriers(phone, "#invite-dialog") == []
+    phone.locator("#invite-copy").click()
+    phone.keyboard.press("Escape")
+    phone.evaluate("document.body.prepend(document.createElement('textarea'))")
+    phone.locator("textarea").press("Control+V")
+    expect(phone.locator("textarea")).to_have_value(address)
+
+
+@pytest.mark.parametrize("is_without_hardware", [True])
 def test_a_family_plays_with_phones_only(
-    open_page: Callable[..., Page], new_phone: Callable[[str], Page], table: TableThread, table_page: TablePage
+    open_page: Callable[..., Page], new_phone: Callable[..., Page], table: TableThread, table_page: TablePage
 ) -> None:
     bench = open_page()
     bench.locator("#setup-open").click()

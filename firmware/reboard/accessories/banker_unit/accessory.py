@@ -20,7 +20,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.open_files import SUFFIXES
-from reboard.accessories.banker_unit.phones import KeptPhones, Phones, draw_code
+from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess, PhoneAccess, draw_code
 from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.banker_unit.unit_state import SIDES
@@ -108,6 +108,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
     )
     vocabulary = Vocabulary(
         "reboard.accessories.banker_unit.vocabulary",
+        "reboard.accessories.banker_unit.phone_vocabulary",
         "reboard.accessories.shared_requests",
         "reboard.accessories.banker_unit.rejections",
         "reboard.accessories.banker_unit.accounts",
@@ -171,7 +172,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             names=config.names,
             has_pot=config.pot,
         )
-        phones = context.keep("phones", lambda: KeptPhones(Phones(context.pay)))
+        access = context.keep("phones", lambda: KeptPhoneAccess(PhoneAccess(context.pay)))
         return BankerUnit(
             devices.left,
             devices.right,
@@ -180,7 +181,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             context.speaker,
             session=session,
             rng=context.randomness("deal"),
-            phones=phones,
+            access=access,
             draw_code=lambda: draw_code(context.randomness("join code")),
             language=config.language,
             emit=context.emit,

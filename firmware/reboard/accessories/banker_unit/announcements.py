@@ -12,6 +12,7 @@ from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.schema import Game, Transfer
 from reboard.accessories.banker_unit.vocabulary import GameResumed, GameStarted, Transferred
 from reboard.events import Emit, FaultState
+from reboard.languages import translatable
 
 log = logging.getLogger(__name__)
 
@@ -62,9 +63,12 @@ class Calendar:
             self._latest_at = now
             is_behind = False
         self._set(
-            f"the date is {_day(now)}, but the last transfer was on {_day(self._latest_at)}: the clock was set back. "
-            "If this date is wrong, correct it with `timedatectl`. If the transfer's date is wrong, connect the table "
-            "to a network, or start a new game. Until then, times in the history are wrong"
+            translatable(
+                f"the date is {_day(now)}, but the last transfer was on {_day(self._latest_at)}: the clock was set "
+                "back. If this date is wrong, correct it with `timedatectl`. If "
+                "the transfer's date is wrong, connect the table "
+                "to a network, or start a new game. Until then, times in the history are wrong"
+            )
             if is_behind
             else None
         )

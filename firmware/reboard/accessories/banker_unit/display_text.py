@@ -75,8 +75,8 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     first, second = left or _Line(""), right or _Line("")
     if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
         notice = texts(Text.WAITS)
-    if not notice and not state.entry.into_pot and not (left and right) and state.phones.shown_code:
-        notice = texts(Text.JOIN_CODE, code=state.phones.shown_code)
+    if not notice and not state.entry.into_pot and not (left and right) and state.access.shown_code:
+        notice = texts(Text.JOIN_CODE, code=state.access.shown_code)
     if state.guest and not notice and not state.entry.into_pot:
         guest = _guest_lines(state.guest, game, texts)
         if not (left or right or state.entry):
@@ -88,7 +88,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     if not notice and state.entry.into_pot:
         notice = texts(Text.TO_POT)
     if not left and not right:
-        joins = state.has_no_display and state.phones.pay != "off"
+        joins = state.has_no_display and state.access.pay != "off"
         idle = texts(Text.JOIN_ON_A_PHONE if joins else Text.INSERT_CARD)
         if game.ended:
             title, idle = texts(Text.GAME_OVER), _winner(game.ended, game, texts)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reboard.accessories.banker_unit.game_history import NO_HISTORY, history, kept_games, outgoing, resume, undo
 from reboard.accessories.banker_unit.game_settings import (
     NOT_ENDED,
     EndedGame,
+    phones_setting,
     save_clock,
     save_ended,
     save_name,
-    save_phones,
 )
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.opened_game import OpenedGame
@@ -51,15 +51,19 @@ class GameSession(OpenedGame):
 
     async def admit(self, tag: str) -> int:
         most = self.game.edition.players.most
-        held, name = self.game.phones, self._name_of(tag)
-        admitted = await self._change(Ledger.admit, name, known=self._cards, most=most, held=held)
+        held = {card: phones_setting(self._paired(card, "")) for card in self.game.phones}
+        admitted = await self._change(Ledger.admit, self._name_of(tag), known=self._cards, most=most, held=held)
+        if admitted.is_new:  # a phone is that of the player who had this number before
+            self.game = replace(self.game, phones=self._paired(admitted.number, ""))
         self._let_in(admitted.number, admitted.transfer)
-        if admitted.is_new and admitted.number in held:
-            await self.pair(admitted.number, "")  # it is the phone of the player who had this number before
         return admitted.number
 
-    async def join(self, card: int) -> None:
-        self._let_in(card, await self._change(Ledger.join, card))
+    async def join(self, card: int, phone: str = "") -> None:
+        """Add *card* to the game, and give it to *phone* if there is one. The phone gives its earlier card back."""
+        phones = self._paired(card, phone) if phone else self.game.phones
+        transfer = await self._change(Ledger.join, card, settings=[phones_setting(phones)] if phone else [])
+        self.game = replace(self.game, phones=phones)
+        self._let_in(card, transfer)
 
     async def come_back(self, card: int) -> None:
         self._let_in(card, await self._change(Ledger.come_back, card))
@@ -71,11 +75,10 @@ class GameSession(OpenedGame):
         return transfer
 
     async def replace(self, card: int, tag: str, gives_up: int | None) -> None:
-        name, known = self._name_of(tag), self._cards
-        await self._freed(gives_up, await self._change(Ledger.replace, card, name, known=known, gives_up=gives_up))
+        await self._free(gives_up, Ledger.replace, card, self._name_of(tag), gives_up=gives_up)
 
     async def free(self, card: int) -> None:
-        await self._freed(card, await self._change(Ledger.free, card, known=self._cards))
+        await self._free(card, Ledger.free, card)
 
     async def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
         (transfer,) = await self.pay_all([Move(from_, to, amount, reason)], press=press)
@@ -122,11 +125,10 @@ class GameSession(OpenedGame):
         await self._write(lambda ledger: save_name(ledger, card, name))
         self.game = replace(self.game, names=self.game.names.with_given(card, name))
 
-    async def pair(self, card: int, phone: str) -> None:
-        """Give *card* to a phone, which gives its earlier card back. ``""`` is no phone."""
-        others = {other: its for other, its in self.game.phones.items() if other != card and its != phone}
-        phones = {**others, card: phone} if phone else others
-        await self._write(lambda ledger: save_phones(ledger, phones))
+    async def unpair(self, card: int) -> None:
+        """Take the phone from *card*."""
+        phones = self._paired(card, "")
+        await self._write(lambda ledger: ledger.save([phones_setting(phones)]))
         self.game = replace(self.game, phones=phones)
 
     async def end(self, worths: Mapping[int, int]) -> EndedGame:
@@ -203,12 +205,19 @@ class GameSession(OpenedGame):
             return tag
         return next((written for written in self._cards if self._is_same_card(written, tag)), tag)
 
-    async def _freed(self, card: int | None, transfer: Transfer | None) -> None:
-        self._moved(transfer)
-        if card is not None and card not in self.game.retired:
-            self.game = self.game.without(card)
-            if card in self.game.phones:
-                await self.pair(card, "")
+    def _paired(self, card: int, phone: str) -> dict[int, str]:
+        """Return the phones after *card* was given to *phone*. ``""`` is no phone."""
+        others = {other: its for other, its in self.game.phones.items() if other != card and its != phone}
+        return {**others, card: phone} if phone else others
+
+    async def _free(self, card: int | None, change: Callable[..., Transfer | None], *args: object, **more: Any) -> None:
+        """Let the ledger free the number of *card*, if there is one, and take its phone from it."""
+        is_freed = card is not None and card not in self.game.retired
+        phones = self._paired(card, "") if card and is_freed else self.game.phones
+        settings = [phones_setting(phones)] if phones != self.game.phones else []
+        self._moved(await self._change(change, *args, known=self._cards, settings=settings, **more))
+        if card and is_freed:
+            self.game = replace(self.game.without(card), phones=phones)
 
     def _let_in(self, card: int, transfer: Transfer | None) -> None:
         self.game = replace(self.game, left=self.game.left - {card})

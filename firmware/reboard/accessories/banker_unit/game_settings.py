@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 
 from reboard.accessories.banker_unit.accounts import CARDS
-from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.ledger import Ledger, Setting
 from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
 from reboard.editions.money import Money
@@ -64,9 +64,9 @@ def saved_phones(ledger: Ledger) -> dict[int, str]:
         return {}
 
 
-def save_phones(ledger: Ledger, phones: Mapping[int, str]) -> None:
-    """Save the phone of each card that has one."""
-    ledger.set_setting(PHONES_SETTING, json.dumps({str(card): phone for card, phone in phones.items()}))
+def phones_setting(phones: Mapping[int, str]) -> Setting:
+    """Return the setting of the phone of each card that has one."""
+    return PHONES_SETTING, json.dumps({str(card): phone for card, phone in phones.items()})
 
 
 def save_clock(ledger: Ledger, game: int, minutes: int | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import wraps
@@ -25,6 +25,11 @@ __all__ = ["Admitted", "Game", "Ledger", "StartedGame", "Transfer"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+Setting = tuple[str, str]
+"""The name and the value of a setting."""
+
+NONE_HELD: Mapping[int, Setting] = {}
 
 NAME_SETTING = "ledger"
 """The name of the ledger's setting for its random name, which backups do not have."""
@@ -134,7 +139,7 @@ class Ledger(LedgerReading):
         cards: Iterable[int] = (),
         largest: int = LARGEST_BALANCE,
         may_owe: bool = False,
-        settings: Iterable[tuple[str, str]] = (),
+        settings: Iterable[Setting] = (),
     ) -> StartedGame:
         """Start a game in which each of *cards* has the balance *start*. The current game ends and is kept.
 
@@ -148,17 +153,15 @@ class Ledger(LedgerReading):
         ).fetchall()
         self._open(number, BANK)
         starts = tuple(self._start(number, card, at) for card in cards)
-        for name, value in settings:
-            self.set_setting(name, value)
+        self.save(settings)
         return StartedGame(**asdict(self._game(number)), starts=starts)
 
     @_change
-    def resume(self, game: int, *, at: float, settings: Iterable[tuple[str, str]] = ()) -> Game:
+    def resume(self, game: int, *, at: float, settings: Iterable[Setting] = ()) -> Game:
         """Continue *game*. The current game ends and is kept. The same transaction saves *settings*."""
         self.connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
         self.connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
-        for name, value in settings:
-            self.set_setting(name, value)
+        self.save(settings)
         return self._game(game)
 
     # Cards.
@@ -170,7 +173,7 @@ class Ledger(LedgerReading):
         *,
         known: Sequence[str],
         most: int,
-        held: Collection[int] = (),
+        held: Mapping[int, Setting] = NONE_HELD,
         press: str,
         at: float,
     ) -> Admitted:
@@ -179,19 +182,25 @@ class Ledger(LedgerReading):
         The cards with *known* tags have the numbers 1, 2, … in that order, except those that were replaced. Any other
         card gets the next free number up to *most*, and keeps it from game to game. If no number is free, the card gets
         the lowest number of a card that is not in *game*. It gets one of the numbers *held* by phones only if there is
-        no other. Raises ``BankWhy.UNKNOWN_CARD`` if there is no number for the card.
+        no other, and the same transaction saves the setting by which the phone loses it. Raises
+        ``BankWhy.UNKNOWN_CARD`` if there is no number for the card.
         """
         number, is_new = self._number(game, tag, known, most, held)
         if not is_new and self._left(game, number) == 0:
             return Admitted(number, is_new, None)
-        return Admitted(number, is_new, self.join(game, number, press=press, at=at, tag=tag if is_new else ""))
+        settings = [held[number]] if is_new and number in held else []
+        tag = tag if is_new else ""
+        return Admitted(number, is_new, self.join(game, number, press=press, at=at, tag=tag, settings=settings))
 
     @_change
-    def join(self, game: int, card: int, *, press: str, at: float, tag: str = "") -> Transfer | None:
+    def join(
+        self, game: int, card: int, *, press: str, at: float, tag: str = "", settings: Iterable[Setting] = ()
+    ) -> Transfer | None:
         """Add *card* to *game* with the starting balance, and give its number to the card *tag* if there is one.
 
-        A card that left returns with the balance that it had.
+        A card that left returns with the balance that it had. The same transaction saves *settings*.
         """
+        self.save(settings)
         if tag:
             self._remember(tag, card)
         match self._left(game, card):
@@ -226,13 +235,23 @@ class Ledger(LedgerReading):
 
     @_change
     def replace(
-        self, game: int, card: int, tag: str, *, known: Sequence[str], gives_up: int | None, press: str, at: float
+        self,
+        game: int,
+        card: int,
+        tag: str,
+        *,
+        known: Sequence[str],
+        gives_up: int | None,
+        press: str,
+        at: float,
+        settings: Iterable[Setting] = (),
     ) -> Transfer | None:
         """Give the number *card*, with its balance in every game, to the card *tag*. The old card loses its number.
 
         The card *tag* can have the number *gives_up* in *game*: it leaves the game, and the number is free. Raises
-        ``BankWhy.SAME_CARD_TWICE`` if *tag* has any other number in *game*.
+        ``BankWhy.SAME_CARD_TWICE`` if *tag* has any other number in *game*. The same transaction saves *settings*.
         """
+        self.save(settings)
         other = self.number_of(game, tag, known=known)
         if other not in (None, card, gives_up):
             raise Rejection(BankWhy.SAME_CARD_TWICE)
@@ -249,11 +268,15 @@ class Ledger(LedgerReading):
         return transfer
 
     @_change
-    def free(self, game: int, card: int, *, known: Sequence[str], press: str, at: float) -> Transfer | None:
+    def free(
+        self, game: int, card: int, *, known: Sequence[str], press: str, at: float, settings: Iterable[Setting] = ()
+    ) -> Transfer | None:
         """Take *card* out of the game if it is in it, and forget its tag.
 
-        The number is free, and the next card with it joins with the starting balance.
+        The number is free, and the next card with it joins with the starting balance. The same transaction saves
+        *settings*.
         """
+        self.save(settings)
         if saved := self.saved(press):
             return saved
         transfer = self.leave(game, card, press=press, at=at) if self._left(game, card) == 0 else None
@@ -322,8 +345,13 @@ class Ledger(LedgerReading):
     @_change
     def set_setting(self, name: str, value: str) -> None:
         """Save *value* as the setting *name*."""
-        self.connection.execute(
-            "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
+        self.save([(name, value)])
+
+    @_change
+    def save(self, settings: Iterable[Setting]) -> None:
+        """Save each setting."""
+        self.connection.executemany(
+            "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", settings
         )
 
     def name(self) -> str:

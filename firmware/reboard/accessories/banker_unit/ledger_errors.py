@@ -9,6 +9,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from reboard.errors import ReboardError
+from reboard.languages import translatable
 from reboard.record import Record
 
 LOCKS = Path("/proc/locks")
@@ -26,20 +27,27 @@ class Cause(Enum):
     NO_LEDGER = auto()
 
 
-FULL = ("the disk is full: free some space", Cause.DISK_FULL)
+FULL = (translatable("the disk is full: free some space"), Cause.DISK_FULL)
 READ_ONLY = (
-    "the disk cannot be written to: `sudo reboard doctor` checks the permissions and the wear of the memory card",
+    translatable(
+        "the disk cannot be written to: `sudo reboard doctor` checks the permissions and the wear of the memory card"
+    ),
     Cause.DISK_READ_ONLY,
 )
-FAILING = ("the disk is failing: back up this memory card, and replace it", Cause.DISK_FAILS)
+FAILING = (translatable("the disk is failing: back up this memory card, and replace it"), Cause.DISK_FAILS)
 NO_DIRECTORY = (
-    "a file is in the place of the ledger's directory: set another `directory` in [state] and restart the table",
+    translatable(
+        "a file is in the place of the ledger's directory: set another `directory` in [state] and restart the table"
+    ),
     Cause.NO_LEDGER,
 )
-IS_DIRECTORY = ("a directory is in the place of this file: move the directory to another place", Cause.NO_LEDGER)
-DAMAGED = ("the file is damaged: restart the table to restore a backup", Cause.NO_LEDGER)
-LOCKED = ("another program has locked the ledger: close that program", Cause.LEDGER_IN_USE)
-OTHERWISE = ("check the disk and its permissions", Cause.NO_LEDGER)
+IS_DIRECTORY = (
+    translatable("a directory is in the place of this file: move the directory to another place"),
+    Cause.NO_LEDGER,
+)
+DAMAGED = (translatable("the file is damaged: restart the table to restore a backup"), Cause.NO_LEDGER)
+LOCKED = (translatable("another program has locked the ledger: close that program"), Cause.LEDGER_IN_USE)
+OTHERWISE = (translatable("check the disk and its permissions"), Cause.NO_LEDGER)
 
 NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 """The codes of SQLite for a file that the user may not open or write."""
@@ -103,8 +111,8 @@ def cause_of(error: sqlite3.Error | OSError, path: Path | None = None) -> tuple[
         code = getattr(error, "sqlite_errorcode", 0)
         sentence, cause = BY_EXTENDED_SQLITE_CODE.get(code) or BY_SQLITE_CODE.get(code & 0xFF, OTHERWISE)
     if path and sentence == LOCKED[0] and (program := _locker_of(path)):
-        sentence = f"the program {program} has locked the ledger: close that program"
-    return f"{sentence} ({error})", cause
+        sentence = translatable(f"the program {program} has locked the ledger: close that program")
+    return translatable(f"{sentence} ({error})"), cause
 
 
 def _locker_of(path: Path) -> str | None:

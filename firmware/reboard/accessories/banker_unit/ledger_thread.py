@@ -18,11 +18,12 @@ from reboard.accessories.banker_unit.ledger_errors import (
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.aiotools import WorkerThread
 from reboard.errors import ReboardError, Rejection
+from reboard.languages import translatable
 
 T = TypeVar("T")
 
-NOT_KNOWN = "it is not known yet whether the last change was saved"
-NOTHING_SAVED = "nothing was saved"
+NOT_KNOWN = translatable("it is not known yet whether the last change was saved")
+NOTHING_SAVED = translatable("nothing was saved")
 
 MOST_WAITING = 32
 """The maximum number of calls that are running or waiting. Further calls are rejected."""
@@ -127,7 +128,7 @@ class LedgerThread:
                 self._close_file()
                 raise ReboardError(f"the ledger {ledger.path} is damaged: {error}") from error
             sentence, self.cause = cause_of(error, ledger.path)
-            self.fault = f"{ledger.path}: {NOT_KNOWN if ledger.in_doubt else NOTHING_SAVED}: {sentence}"
+            self.fault = translatable(f"{ledger.path}: {NOT_KNOWN if ledger.in_doubt else NOTHING_SAVED}: {sentence}")
             if ledger.in_doubt:
                 self._close_file()
                 self._opened()

@@ -10,7 +10,7 @@ from reboard.accessories.banker_unit.accounts import BANK, CARDS, EVERYONE, POT,
 from reboard.accessories.banker_unit.effects import Again, Deal
 from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.payments import Payment, press_of
-from reboard.accessories.banker_unit.phones import TAKE_BACK_S
+from reboard.accessories.banker_unit.phone_access import TAKE_BACK_S
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Move, Transfer
 from reboard.accessories.banker_unit.texts import Text
@@ -319,7 +319,7 @@ def book(
 ) -> UnitState:
     """Make the transfers for *payment*, end it as booked, and change the state with *then*."""
     # it can be taken back if no GO and no host had to confirm it
-    take_back_s = 0 if state.phones.waits(payment) and not payment.is_demand else TAKE_BACK_S
+    take_back_s = 0 if state.access.waits(payment) and not payment.is_demand else TAKE_BACK_S
 
     def booked(state: UnitState, transfers: Sequence[Transfer] | None) -> UnitState:
         ended: dict[str, Any] = {"transfer": transfers[0].id, "take_back_s": take_back_s} if transfers else {}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import field
 from math import inf
 
-from reboard.accessories.banker_unit.accounts import ASKED, BANK, CARDS, EVERYONE, POT, Reason
+from reboard.accessories.banker_unit.accounts import ASKED, BANK, CARDS, EVERYONE, POT, PaymentEnd, Reason
 from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.phone_vocabulary import AskPayment, PaymentFields
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Move, Transfer
-from reboard.accessories.banker_unit.vocabulary import AskPayment, PaymentFields
 from reboard.editions.money import Money
 from reboard.errors import Rejection, RequestError, Why
 from reboard.record import Record, replace
@@ -99,26 +99,25 @@ def press_of(payment: str) -> str:
     return f"payment {payment}"
 
 
-def check_same(known: Payment | Transfer, request: AskPayment, current: GameRecord) -> None:
+def saved_payment(payment: str, transfer: Transfer) -> Payment:
+    """Return the booked *payment* of a first *transfer* in the ledger, of which the unit remembers nothing else."""
+    from_ = EVERYONE if transfer.reason == Reason.EACH_RECEIVED else transfer.from_
+    to = EVERYONE if transfer.reason == Reason.EACH_PAID else transfer.to
+    asked = Payment(payment, transfer.game, from_, to, transfer.amount, transfer.reason, by=BANK, asked_at=-inf)
+    return replace(asked, state=PaymentEnd.BOOKED, transfer=transfer.id)
+
+
+def check_same(known: Payment, request: AskPayment, current: GameRecord) -> None:
     """Raise `Rejection` if *request* has the id of the *known* payment, but asks for another one.
 
     Amounts can be compared only in the current game, because another game can have another edition.
     """
-    from_, to = _asked_accounts(known) if isinstance(known, Transfer) else (known.from_, known.to)
-    is_same = (known.game, from_, to) == (request.game, request.from_, request.to)
+    is_same = (known.game, known.from_, known.to) == (request.game, request.from_, request.to)
     is_same = is_same and (known.reason == Reason.START) == (not request.amount)
     if is_same and request.amount and request.game == current.id:
         is_same = known.amount == read_amount(request.amount, current.edition.money)
     if not is_same:
         raise Rejection(BankWhy.ID_USED)
-
-
-def _asked_accounts(transfer: Transfer) -> tuple[int, int]:
-    """Return the accounts that the request for a *transfer* named."""
-    return (
-        EVERYONE if transfer.reason == Reason.EACH_RECEIVED else transfer.from_,
-        EVERYONE if transfer.reason == Reason.EACH_PAID else transfer.to,
-    )
 
 
 def _reason(from_: int, to: int) -> str:

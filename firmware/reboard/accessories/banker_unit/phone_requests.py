@@ -13,27 +13,26 @@ from reboard.accessories.banker_unit import paying
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd
 from reboard.accessories.banker_unit.effects import Deal, DrawCode, Reply
 from reboard.accessories.banker_unit.inputs import Asked
-from reboard.accessories.banker_unit.payments import Payment, asked_payment, check_same, press_of
-from reboard.accessories.banker_unit.phones import CODE_S, MOST_WRONG
-from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Transfer
-from reboard.accessories.banker_unit.texts import Text
-from reboard.accessories.banker_unit.unit_state import UnitState
-from reboard.accessories.banker_unit.vocabulary import (
+from reboard.accessories.banker_unit.payments import Payment, asked_payment, check_same, press_of, saved_payment
+from reboard.accessories.banker_unit.phone_access import CODE_S, MOST_WRONG
+from reboard.accessories.banker_unit.phone_vocabulary import (
     AskPayment,
     Auction,
     ConfirmPayment,
     Join,
-    JoinCode,
     LeaveCard,
     OfPayment,
-    OfPhone,
     PaymentAsked,
     PhonesChanged,
     RejectPayment,
     SetPhones,
     TakeBackPayment,
 )
+from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.accessories.banker_unit.schema import Transfer
+from reboard.accessories.banker_unit.texts import Text
+from reboard.accessories.banker_unit.unit_state import UnitState
+from reboard.accessories.shared_requests import JoinCode, OfPhone
 from reboard.errors import Rejection, RequestError
 from reboard.record import replace
 from reboard.vocabulary.declared import Request
@@ -46,12 +45,12 @@ def _with_card(handler: Callable[..., UnitState], state: UnitState, asked: Asked
     """Call *handler* with the card of the phone, or 0 for the host. Raises `Rejection` if the phone has no card."""
     if not request.phone:
         return handler(state, asked, request, 0)
-    if state.phones.pay == "off":
+    if state.access.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     card = state.game.card_of(request.phone)
     if not card:
         raise Rejection(BankWhy.NO_PHONE)
-    return handler(replace(state, phones=replace(state.phones, are_known=True)), asked, request, card)
+    return handler(replace(state, access=replace(state.access, are_known=True)), asked, request, card)
 
 
 # Payments.
@@ -61,23 +60,20 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment, by: int) -
     """Announce a payment that a player asks for, or book it at once. Repeating the request has no effect."""
     if by and by not in (request.from_, request.to):
         raise Rejection(BankWhy.OTHER_CARD)
-    if known := state.payments.known(request.payment):
-        check_same(known, request, state.game)
-        return _answered(state, asked, known)
-    joins = not request.amount and request.from_ == BANK
-    if joins and request.game == state.game.id and request.to in state.game.in_game:
-        return state.do(Reply(asked, _booked_before(by)))
 
-    def announced(state: UnitState, booked: Transfer | None) -> UnitState:
-        if booked:
-            check_same(booked, request, state.game)
-            return state.do(Reply(asked, _booked_before(by)))
+    def announced(state: UnitState, known: Payment | None) -> UnitState:
+        if known:
+            check_same(known, request, state.game)
+            return _answered(state, asked, known)
+        joins = not request.amount and request.from_ == BANK
+        if joins and request.game == state.game.id and request.to in state.game.in_game:
+            return state.do(Reply(asked, _answer(PaymentEnd.BOOKED, by)))
         payment = asked_payment(request, by, state.now, state.game)
         if poor := state.game.poor(payment.moves(state.game)):
             why = BankWhy.POT_EMPTY if POT in poor else BankWhy.NO_FUNDS
             state = state.awake().saying(why.display if POT in poor else Text.TOO_POOR, cards=paying.few(poor))
             return state.play("refused").do(Reply(asked, Rejection(why)))
-        if not state.phones.waits(payment):
+        if not state.access.waits(payment):
             return _book(state, asked, payment)
         if any(each.card == payment.card for each in state.payments.waiting):
             raise Rejection(BankWhy.ASKED_ALREADY)
@@ -85,16 +81,30 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment, by: int) -
         state = state if state.question else state.saying(Text.ASKS, who=payment.card)
         return _answered(state.emit(PaymentAsked(*payment.fields)).play("asked"), asked, payment)
 
-    return state.ask_for(asked, "booked", press_of(request.payment), then=announced)
+    return _with_payment(state, asked, request.payment, announced)
 
 
-def _booked_before(by: int) -> dict[str, object]:
-    return {"state": PaymentEnd.BOOKED, "by": by, "take_back_s": 0}
+def _with_payment(
+    state: UnitState, asked: Asked, payment: str, then: Callable[[UnitState, Payment | None], UnitState]
+) -> UnitState:
+    """Change the state with the payment of a request, or ``None`` if it is new.
+
+    After a restart, only the ledger knows it: a repeated request must not book it twice, nor let a player ask again.
+    """
+
+    def read(state: UnitState, transfer: Transfer | None) -> UnitState:
+        return then(state, saved_payment(payment, transfer) if transfer else None)
+
+    known = state.payments.known(payment)
+    return then(state, known) if known else state.ask_for(asked, "booked", press_of(payment), then=read)
+
+
+def _answer(state: str, by: int, take_back_s: float = 0.0) -> dict[str, object]:
+    return {"state": state, "by": by, "take_back_s": take_back_s}
 
 
 def _answered(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
-    left_s = max(0.0, payment.until - state.now)
-    return state.do(Reply(asked, {"state": payment.state, "by": payment.by, "take_back_s": left_s}))
+    return state.do(Reply(asked, _answer(payment.state, payment.by, max(0.0, payment.until - state.now))))
 
 
 def _book(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
@@ -118,7 +128,10 @@ def _now_answered(state: UnitState, asked: Asked, payment: Payment) -> UnitState
 
 def _answer_payment(state: UnitState, asked: Asked, request: OfPayment, by: int) -> UnitState:
     """Make the transfers for a payment that a player asked for, or reject the payment."""
-    payment = state.payments.known(request.payment)
+    return _with_payment(state, asked, request.payment, partial(_answer_known, asked=asked, request=request, by=by))
+
+
+def _answer_known(state: UnitState, payment: Payment | None, *, asked: Asked, request: OfPayment, by: int) -> UnitState:
     if not payment:
         raise RequestError("this payment is not waiting for an answer: the player can ask again")
     if payment.state != ASKED:
@@ -139,7 +152,10 @@ def _answer_payment(state: UnitState, asked: Asked, request: OfPayment, by: int)
 
 def _take_back(state: UnitState, asked: Asked, request: TakeBackPayment, by: int) -> UnitState:
     """Undo the transfers of a payment. Repeating the request has no effect."""
-    payment = state.payments.known(request.payment)
+    return _with_payment(state, asked, request.payment, partial(_take_known_back, asked=asked, by=by))
+
+
+def _take_known_back(state: UnitState, payment: Payment | None, *, asked: Asked, by: int) -> UnitState:
     if payment and payment.state == PaymentEnd.TAKEN_BACK:
         return _answered(state, asked, payment)
     if not payment or not payment.transfer or (by and state.now > payment.until):
@@ -159,36 +175,33 @@ def _take_back(state: UnitState, asked: Asked, request: TakeBackPayment, by: int
 
 def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
     """Give a card to the phone, if it has a card already or knows the code."""
-    phones, game, card = state.phones, state.game, request.card
+    access, game, card = state.access, state.game, request.card
     if not request.phone:
         raise RequestError("only a phone joins: let a card join with ask_payment, without an amount")
-    if phones.pay == "off":
+    if access.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     if card > game.edition.players.most:
         raise Rejection(BankWhy.UNKNOWN_CARD)
-    is_known = game.card_of(request.phone) or (state.has_no_display and not phones.are_known)
-    if not is_known and (request.code != phones.code or not request.code):
+    is_known = game.card_of(request.phone) or (state.has_no_display and not access.are_known)
+    if not is_known and (request.code != access.code or not request.code):
         return _with_wrong_code(state, asked, request)
     if game.phones.get(card, request.phone) != request.phone and not request.instead:
         raise Rejection(BankWhy.CARD_TAKEN)
-    state = replace(state, phones=replace(phones, wrong=0, code_until=inf, are_known=True))
+    state = replace(state, access=replace(access, wrong=0, code_until=inf, are_known=True))
 
     def joined(state: UnitState, _: object) -> UnitState:
         state = state.awake().saying(Text.JOINS, who=card).play("card")
         return state.do(Reply(asked, state.phones_now))
 
-    def paired(state: UnitState, _: object) -> UnitState:
-        return state.ask_for(asked, "join", card, then=joined)
-
-    return state.ask_for(asked, "pair", card, request.phone, then=paired)
+    return state.ask_for(asked, "join", card, request.phone, then=joined)
 
 
 def _with_wrong_code(state: UnitState, asked: Asked, request: Join) -> UnitState:
     """Show the code, and draw another one after too many wrong ones."""
-    phones, is_new = state.phones, not state.phones.shown_code
-    wrong = phones.wrong + bool(request.code)
+    access, is_new = state.access, not state.access.shown_code
+    wrong = access.wrong + bool(request.code)
     state = state.awake().saying(None)
-    state = replace(state, phones=replace(phones, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
+    state = replace(state, access=replace(access, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
     state = state.play("asked") if is_new else state
     state = state.do(DrawCode()) if wrong == MOST_WRONG else state
     return state.do(Reply(asked, Rejection(BankWhy.WRONG_CODE if request.code else BankWhy.CODE_NEEDED)))
@@ -206,13 +219,13 @@ def _leave_card(state: UnitState, asked: Asked, request: LeaveCard, by: int) -> 
                 state = state.end_payment(payment, PaymentEnd.WITHDRAWN)
         return state.do(Reply(asked, state.phones_now))
 
-    return state.ask_for(asked, "pair", card, "", then=left)
+    return state.ask_for(asked, "unpair", card, then=left)
 
 
 def _join_code(state: UnitState, asked: Asked, request: JoinCode, by: int) -> UnitState:
-    if state.phones.pay == "off":
+    if state.access.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
-    return state.do(Reply(asked, {"code": state.phones.code}))
+    return state.do(Reply(asked, {"code": state.access.code}))
 
 
 def _auction(state: UnitState, asked: Asked, request: Auction, by: int) -> UnitState:
@@ -227,8 +240,8 @@ def _auction(state: UnitState, asked: Asked, request: Auction, by: int) -> UnitS
 
 
 def _set_phones(state: UnitState, asked: Asked, request: SetPhones) -> UnitState:
-    state = replace(state, phones=replace(state.phones, pay=request.pay))
-    state = state if state.phones.code or request.pay == "off" else state.do(DrawCode())
+    state = replace(state, access=replace(state.access, pay=request.pay))
+    state = state if state.access.code or request.pay == "off" else state.do(DrawCode())
     return state.emit(PhonesChanged(**state.phones_now)).do(Reply(asked, state.phones_now))
 
 

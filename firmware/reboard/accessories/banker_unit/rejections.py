@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reboard.editions.money import AmountWhy
 from reboard.errors import Why
 from reboard.labels import Labels
 
@@ -122,3 +123,7 @@ class BankWhy(Labels):
         "the input was too fast for the unit, so none of it counts: try again more slowly",
         "AGAIN, SLOWER",
     )
+
+
+REJECTIONS = (*AmountWhy.members, *BankWhy.members)
+"""The rejections of the bank, also those of amounts."""

@@ -15,6 +15,7 @@ from reboard.accessories.banker_unit.effects import Again
 from reboard.accessories.banker_unit.inputs import CardIn, CardOut, Input
 from reboard.accessories.banker_unit.keys import ended_hold, held, pressed, released
 from reboard.accessories.banker_unit.payments import PATIENCE_S
+from reboard.accessories.banker_unit.phone_vocabulary import PhonesChanged
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.requests import answer_request
 from reboard.accessories.banker_unit.texts import Text
@@ -27,7 +28,7 @@ from reboard.accessories.banker_unit.unit_state import (
     Notice,
     UnitState,
 )
-from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, PhonesChanged, Side
+from reboard.accessories.banker_unit.vocabulary import CardInserted, CardRemoved, ClockSet, Side
 from reboard.errors import Rejection
 from reboard.record import replace
 
@@ -138,7 +139,7 @@ def deadlines(state: UnitState) -> dict[str, float]:
         "dialog": state.dialog_until,
         "choice": state.dialog.choice_until if isinstance(state.dialog, dialogs.Menu) else inf,
         "payment": state.payments.waiting[0].asked_at + PATIENCE_S if state.payments.waiting else inf,
-        "code": state.phones.code_until,
+        "code": state.access.code_until,
         "minute": state.minute_at,
     }
     return {timer: due for timer, due in times.items() if due < inf}
@@ -163,7 +164,7 @@ def _ticked(state: UnitState, timer: str, due: float) -> UnitState:
             assert isinstance(state.dialog, dialogs.Menu)
             return replace(state, dialog=state.dialog.without_choice())
         case "code":
-            return replace(state, phones=replace(state.phones, code_until=inf))
+            return replace(state, access=replace(state.access, code_until=inf))
         case "payment":
             return state.end_payment(state.payments.waiting[0], PaymentEnd.EXPIRED)
     state = replace(state, minute_at=due + MINUTE_S)
@@ -236,7 +237,7 @@ def _stepped(state: UnitState, input: Input | Answer) -> UnitState:
         case given.VolumeIs(level):
             return state.saying(Text.VOLUME, level=level) if level else state.saying(Text.SOUND_OFF)
         case given.CodeIs(code):
-            return replace(state, phones=replace(state.phones, code=code))
+            return replace(state, access=replace(state.access, code=code))
         case given.CanShow(can_show, _, is_blind):
             state = replace(state, can_show=can_show, is_blind=is_blind)
             return dialogs.blinded(state) if is_blind else state

@@ -17,12 +17,13 @@ from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, CodeIs, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.ledger_errors import Cause
-from reboard.accessories.banker_unit.phones import KeptPhones
+from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess, PhoneAccess
+from reboard.accessories.banker_unit.phone_vocabulary import PaymentAsked
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.unit_state import NOTICE_S, Answer, Ask, Effect, Lines, UnitState
-from reboard.accessories.banker_unit.vocabulary import History, PaymentAsked, ReadBank, Side, Transfers
+from reboard.accessories.banker_unit.vocabulary import History, ReadBank, Side, Transfers
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.displays.text_display import AbsentDisplay, Display
 from reboard.devices.keypad import AbsentKeypad, Keypad
@@ -54,7 +55,7 @@ class BankerUnit(RunningAccessory):
         session: GameSession,
         *,
         rng: random.Random,
-        phones: KeptPhones | None = None,
+        access: KeptPhoneAccess | None = None,
         draw_code: Callable[[], str] = lambda: "",
         language: str = "en",
         emit: Emit = ignore_event,
@@ -71,10 +72,10 @@ class BankerUnit(RunningAccessory):
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
         self._timers: dict[str, tuple[float, asyncio.TimerHandle]] = {}
         self._draw_code = draw_code
-        self._phones = phones or KeptPhones()
-        latest = self._phones.latest
+        self._access = access or KeptPhoneAccess(PhoneAccess())
+        latest = self._access.latest
         latest = latest if latest.pay == "off" or latest.code else replace(latest, code=draw_code())
-        self._state = UnitState(self._session.game, phones=latest)
+        self._state = UnitState(self._session.game, access=latest)
         self._warned_of = ""
 
     async def run(self, started: Callable[[], None]) -> None:
@@ -94,7 +95,7 @@ class BankerUnit(RunningAccessory):
             with self._waiting():
                 missed = await self._session.open(failed=failed)
             self._messages.no_ledger = None
-            self._state = UnitState(self._session.game, now=self._now(), phones=self._state.phones)
+            self._state = UnitState(self._session.game, now=self._now(), access=self._state.access)
             if mended := self._session.mended:
                 started()
                 self._state = self._state.saying(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED)
@@ -182,7 +183,7 @@ class BankerUnit(RunningAccessory):
 
     async def _step(self, given: Input | Answer) -> None:
         self._state, effects = step(self._state, given)
-        self._phones.latest = self._state.phones
+        self._access.latest = self._state.access
         for effect in effects:
             await self._carry_out(effect)
 
@@ -274,13 +275,13 @@ class BankerUnit(RunningAccessory):
     @property
     def _public_lines(self) -> Lines:
         """The lines without the code that a phone needs to join: the page shows them to all phones in the network."""
-        if not self._state.phones.shown_code:
+        if not self._state.access.shown_code:
             return self._lines
-        masked = replace(self._state, phones=self._state.phones.masked())
+        masked = replace(self._state, access=self._state.access.masked())
         return render(masked, self._messages, self._texts)
 
     def _draw(self) -> None:
-        self._display.show(*self._lines, reported=self._public_lines if self._state.phones.shown_code else None)
+        self._display.show(*self._lines, reported=self._public_lines if self._state.access.shown_code else None)
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:

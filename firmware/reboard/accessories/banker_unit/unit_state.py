@@ -8,16 +8,17 @@ from dataclasses import field
 from math import inf
 from typing import Any, ClassVar
 
-from reboard.accessories.banker_unit import vocabulary
+from reboard.accessories.banker_unit import phone_vocabulary
 from reboard.accessories.banker_unit.accounts import BANK, CARDS
 from reboard.accessories.banker_unit.effects import Again, Deal, Done, DrawCode, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
-from reboard.accessories.banker_unit.phones import Phones
+from reboard.accessories.banker_unit.phone_access import PhoneAccess
+from reboard.accessories.banker_unit.phone_vocabulary import PaymentEnded
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
-from reboard.accessories.banker_unit.vocabulary import PaymentEnded, Refused, Side
+from reboard.accessories.banker_unit.vocabulary import Refused, Side
 from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import Texts
 from reboard.record import Record, replace
@@ -216,7 +217,7 @@ class UnitState(Record):
     guest_until: float = inf
     payments: Payments = NO_PAYMENTS
     """The payments that players asked for on their phones: those that are waiting, and the latest that have ended."""
-    phones: Phones = Phones()
+    access: PhoneAccess = PhoneAccess()
     asked: Payment | None = None
     """The payment that the display has shown as a question since *asked_since*."""
     asked_since: float = -inf
@@ -272,9 +273,9 @@ class UnitState(Record):
         return not self.can_show and not self.is_blind
 
     @property
-    def phones_now(self) -> vocabulary.Phones:
+    def phones_now(self) -> phone_vocabulary.PhonesState:
         """The phones in the snapshot."""
-        return {"pay": self.phones.pay, "cards": sorted(self.game.phones)}
+        return {"pay": self.access.pay, "cards": sorted(self.game.phones)}
 
     @property
     def seen_at(self) -> float:

@@ -1,4 +1,4 @@
-"""What the banker unit says and takes: its events and requests."""
+"""What the banker unit says and takes: its events, its requests and its part of the snapshot, except for phones."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from dataclasses import field
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from reboard.accessories.banker_unit.accounts import (
-    ASKED,
     LARGEST_BALANCE,
     AccountNumber,
-    AskedAccount,
-    AskedReason,
-    PaymentEnd,
     TransferReason,
 )
-from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.table_vocabulary import PhonePay
+from reboard.accessories.banker_unit.fields import Amount, Card, Money, Moved, PaymentId, Row, Shown
+from reboard.accessories.banker_unit.phone_vocabulary import PhonesState, WaitingPayment
+from reboard.accessories.banker_unit.rejections import REJECTIONS
 from reboard.editions.edition import MOST_PLAYERS
-from reboard.editions.money import AmountWhy
 from reboard.record import Record
-from reboard.vocabulary.declared import Event, Request, State, Waits
+from reboard.vocabulary.declared import Event, Request, State
 from reboard.vocabulary.limits import LARGEST_WHOLE, LOCAL, Between, Keys, Length, Matches, OneOf, Sensor
 
 CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
@@ -30,28 +26,15 @@ USUAL_OUTGOING = 100
 MOST_OUTGOING = 500
 """The usual and the maximum number of transfers in an answer to ``transfers``."""
 
-Row = Annotated[int, Between(1, LARGEST_WHOLE), "its number in the ledger"]
-Card = Annotated[int, Between(1, MOST_PLAYERS)]
-Money = Annotated[int, "in the currency's ones: 15M is 15000000"]
-Moved = Annotated[Money, Between(1, None)]
-Shown = Annotated[str, "the amount as displayed, such as 16.5M"]
-Amount = Annotated[str, Length(1, 16), "as on the display, such as 1.5M"]
 LONGEST_NAME = 20
 """The maximum length of a player's name, in characters as people see them."""
 
 MOST_NAME_CODES = 240
 """The maximum length in Unicode's code points, of which a family of emoji has up to eleven."""
 
-By = Annotated[int, Between(0, MOST_PLAYERS), "the card of the player who asks, or 0 if no phone asks"]
-TakeBack = Annotated[float, Between(0, None), "seconds within which players can take it back, or 0"]
-PaymentId = Annotated[str, Length(8, 64), "an id, which its sender chooses"]
 OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
 """The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
-
-REJECTIONS = (*AmountWhy.members, *BankWhy.members)
-ENDS, ENDED = (*PaymentEnd.members, *REJECTIONS), f"{', '.join(PaymentEnd.members)}, or the rejection"
-"""The rejections of the bank, and the ends of a payment with their meaning."""
 
 Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
@@ -97,36 +80,6 @@ class Transferred(Event, name="transfer"):
     amount: Moved
     reason: TransferReason
     undoes: Row | None
-
-
-class PaymentFields(Record):
-    """The fields of the events of a payment."""
-
-    payment: PaymentId
-    game: Row
-    from_: AskedAccount
-    to: AskedAccount
-    amount: Annotated[Moved, "of each player"]
-    reason: AskedReason
-    by: By
-
-
-class PaymentAsked(PaymentFields, Event, name="payment.asked"):
-    """A player asks for this transfer."""
-
-
-class PaymentEnded(PaymentFields, Event, name="payment.ended"):
-    """A payment waits no more, or is taken back. In the mode `free`, some are booked at once."""
-
-    why: Annotated[str, OneOf(*ENDS), ENDED]
-    take_back_s: TakeBack
-
-
-class PhonesChanged(Event, name="phones"):
-    """The payments from phones were switched, or a card has a phone now, or none any more."""
-
-    pay: PhonePay
-    cards: Annotated[Sequence[Card], "the cards that have a phone"]
 
 
 class Refused(Event, name="refused"):
@@ -239,27 +192,6 @@ class LastTransfer(TransferRow):
     """The game's last transfer."""
 
     shown: Shown
-
-
-AskedAccounts = TypedDict("AskedAccounts", {"from": AskedAccount, "to": AskedAccount})
-
-
-class WaitingPayment(AskedAccounts):
-    """A payment that a player asks for."""
-
-    payment: PaymentId
-    game: Row
-    amount: Annotated[Moved, "of each player"]
-    reason: AskedReason
-    by: By
-    shown: Shown
-
-
-class Phones(State):
-    """The phones of players."""
-
-    pay: PhonePay
-    cards: Annotated[Sequence[Card], "the cards that have a phone"]
 
 
 class EditionState(State):
@@ -413,120 +345,6 @@ class Free(OfCard, Request, do="free", label="free a number"):
     """Take a card out of the game if it is in, and free its number for a new card."""
 
 
-class PaymentState(State):
-    """The state of a payment."""
-
-    state: Annotated[str, OneOf(ASKED, *ENDS), f"{ASKED}, {ENDED}"]
-    by: By
-    take_back_s: TakeBack
-
-
-class OfPhone(Record, kw_only=True):
-    """The field of the requests of players. Requests of the host and of programs have none."""
-
-    phone: Annotated[str, Length(0, 64), "the phone that asks; only the table page sets it"] = ""
-
-
-class AskPayment(
-    OfPhone,
-    Request,
-    do="ask_payment",
-    label="ask for a transfer",
-    answer=PaymentState,
-    is_for_players=True,
-    waits=Waits("payments", id="payment", reject="reject_payment"),
-):
-    """Announce a payment, or book it at once in the mode `free`. Without an amount, the card joins the game.
-
-    In the mode `free`, a player's own money moves at once, and that of the bank or the pot to the player. Money of
-    other players waits.
-    """
-
-    payment: PaymentId
-    game: Annotated[Row, "the current one's number"]
-    from_: AskedAccount
-    to: AskedAccount
-    amount: Amount = ""
-
-
-class OfPayment(OfPhone):
-    """The fields of the answers to a payment."""
-
-    payment: PaymentId
-
-
-class ConfirmPayment(
-    OfPayment,
-    Request,
-    do="confirm_payment",
-    label="request confirmed",
-    answer=PaymentState,
-    is_for_players=True,
-):
-    """Book a payment. Of the phones, only those of its payers can confirm what another player asks for."""
-
-
-class RejectPayment(
-    OfPayment,
-    Request,
-    do="reject_payment",
-    label="request rejected",
-    answer=PaymentState,
-    is_for_players=True,
-):
-    """End a payment that waits. Of the phones, only those of its payers and of the player who asks can."""
-
-
-class TakeBackPayment(
-    OfPayment,
-    Request,
-    do="take_back",
-    label="request taken back",
-    answer=PaymentState,
-    is_for_players=True,
-):
-    """Undo a booked payment that a player asked for. A phone can do it within its `take_back_s`."""
-
-
-class Join(OfPhone, Request, do="join", label="a phone joins", answer=Phones, is_for_players=True, secret="code"):
-    """Give a card to the phone. The card joins the game if it is not in it.
-
-    A phone without a card needs the code, which the display shows if it is left out or wrong.
-    """
-
-    card: Card
-    code: Annotated[str, Length(0, 4), "the four digits of the code"] = ""
-    instead: Annotated[bool, "whether the phone replaces the card's present one"] = False
-
-
-class LeaveCard(OfPhone, Request, do="leave_card", label="a phone leaves", answer=Phones, is_for_players=True):
-    """Take the phone from its card. The card stays in the game. The host takes it from any *card*."""
-
-    card: Annotated[int, Between(0, MOST_PLAYERS), "for the host: the card"] = 0
-
-
-class Code(State):
-    """The code with which a phone joins."""
-
-    code: Annotated[str, "four digits"]
-
-
-class JoinCode(OfPhone, Request, do="join_code", changes=False, answer=Code, is_for_players=True):
-    """Answers with the code for other phones. A phone needs a card to read it."""
-
-
-class Auction(OfPhone, Request, do="auction", is_for_players=True):
-    """Start the deal timer, or cancel it. A phone needs a card for that."""
-
-    on: bool = True
-
-
-class SetPhones(Request, do="phones", label="how phones pay", answer=Phones):
-    """Switch the payments from phones: off, ask or free, until the table starts again."""
-
-    pay: PhonePay
-
-
 class Snapshot(State):
     """The part of the banker unit."""
 
@@ -542,7 +360,7 @@ class Snapshot(State):
     transfers: Annotated[Sequence[TransferRow], LOCAL, "the latest, newest first"]
     last_transfer: LastTransfer | None
     payments: Annotated[Sequence[WaitingPayment], LOCAL, "the payments that players ask for, oldest first"]
-    phones: Annotated[Phones, LOCAL]
+    phones: Annotated[PhonesState, LOCAL]
     editions: Annotated[Sequence[EditionState], LOCAL, "for a new game, each followed by its variants"]
     asleep: Annotated[NotRequired[bool], LOCAL, "whether the display is asleep"]
     typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
-from reboard.accessories.accessory import OtherSections
+from reboard.accessories.accessory import Announcement, OtherSections
 from reboard.accessories.game_accessory import Game, GameAccessory
 from reboard.accessories.shared_requests import ShowLines
 from reboard.accessories.speed_die.dice import WHITE_DICE, Roll, roll, roll_for_rent
@@ -106,6 +106,16 @@ class SpeedDie(GameAccessory[DieConfig]):
         shown_on = "the banker unit's display" if config.matrix is None else f"{config.matrix.modules} LED modules"
         words = [f"button on GPIO{config.button}", f"mode {config.mode}", f"shown on {shown_on}"]
         yield self.title.lower(), ", ".join(words + (["quiet"] if config.quiet else []))
+
+    def announcements(self) -> Mapping[str, Announcement]:
+        from reboard.accessories.speed_die.spoken import ANNOUNCEMENTS  # a table without a voice does not load it
+
+        return ANNOUNCEMENTS
+
+    def spoken_texts(self, say: Texts) -> Iterable[str]:
+        from reboard.accessories.speed_die.spoken import spoken_texts
+
+        return spoken_texts(say)
 
     async def play(self, game: Game[DieConfig]) -> None:
         """Roll the dice at each press. Announce a double, the third double in a row, a triple, and a roll for rent."""

@@ -30,9 +30,9 @@ PIPS: Mapping[int, tuple[int, int, int]] = {
 RED: Mapping[str, Sequence[int]] = {
     **{digit: glyph(digit) for digit in "123"},
     BUS: _drawn("........", ".#######", ".#.#.#.#", ".#.#.#.#", ".#######", ".#######", "..#...#.", "........"),
-    MR_MONOPOLY: _drawn("..####..", "..####..", "..####..", "########", "........", ".#....#.", "........", "..####.."),
+    MR_MONOPOLY: _drawn("...##...", "..####..", ".######.", "########", ".#....#.", ".#.##.#.", ".#.##.#.", "........"),
 }
-"""The faces of the red die: numbers, a bus, and a top hat with a face below it."""
+"""The faces of the red die: numbers, a bus, and a house, for a walk to the next street that is for sale."""
 
 STAR = _drawn("...##...", "#..##..#", ".#.##.#.", "..####..", "..####..", ".#.##.#.", "#..##..#", "...##...")
 BARS = _drawn("########", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "#.#..#.#", "########")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
+from reboard.accessories.accessory import Announcement
 from reboard.accessories.game_accessory import Game, GameAccessory
 from reboard.accessories.worm_apple.vocabulary import Apple, Started, Stopped, Wound
 from reboard.aiotools import first_of
@@ -15,6 +16,8 @@ from reboard.devices.contact import LEVER, Lever
 from reboard.devices.device import FittedDevice
 from reboard.devices.motor import LEVEL, MOTOR, STEP_S, AbsentMotor, Motor, Pattern, Step, step
 from reboard.events import FaultState
+from reboard.finding import sentence
+from reboard.languages import Texts, translatable
 from reboard.record import Record
 from reboard.vocabulary.vocabulary import Vocabulary
 
@@ -38,7 +41,7 @@ MARGIN_S = 0.05
 PULL_S = 0.1
 """The time after its first edge within which a lever that is pulled is steadily back, in seconds."""
 
-SPARK = (
+SPARK = translatable(
     "a spark on the lever's wire stopped the worms: keep the wire away from the motor and its wires, and check the "
     "resistor and the capacitor at its pin"
 )
@@ -85,6 +88,16 @@ class WormApple(GameAccessory[AppleConfig]):
         steps = len(config.pattern or ())
         pattern = f"a pattern of {steps} step{'s' * (steps > 1)}" if steps else "the built-in pattern"
         yield self.title.lower(), f"lever on GPIO{config.lever}, {motor}, {config.seconds:g} s, {pattern}"
+
+    def announcements(self) -> Mapping[str, Announcement]:
+        return {
+            Wound.event: lambda _, __, say: say("Wound up: let go!"),
+            Started.event: lambda _, __, say: f"{say('The worms are dancing')}.",
+            Stopped.event: lambda _, __, say: sentence(say("the worms stop")),
+        }
+
+    def spoken_texts(self, say: Texts) -> Sequence[str]:
+        return [say("Wound up: let go!"), say("The worms are dancing"), say("the worms stop")]
 
     async def play(self, game: Game[AppleConfig]) -> None:
         """Play turns. A lever all the way back winds the apple, and its release starts the motor.

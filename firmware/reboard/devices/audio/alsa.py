@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from reboard.board import RATE_HZ, SAMPLE_BYTES, MixerControl
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, CLOSING_S, HangingError, no_sound
 from reboard.errors import DeviceError
+from reboard.languages import translatable
 
 S = TypeVar("S")
 
@@ -155,12 +156,14 @@ def open_first(names: list[str], open_one: Callable[[str], S]) -> S:
 def wrong_format(description: str, device: str) -> DeviceError:
     """Return the error for a *device* that takes our format under none of `names_of`."""
     card = card_of(device).removeprefix("hw:")
-    instead = f"plughw:CARD={card}" if device.startswith("hw:") else "another name from `aplay -L`"
+    instead = f"plughw:CARD={card}" if device.startswith("hw:") else translatable("another name from `aplay -L`")
     others = " or ".join(names_of(device)[1:])
-    also = f", also not as {others}" if others else ""
+    also = f", {translatable(f'also not as {others}')}" if others else ""
     return DeviceError(
-        f"no sound comes from {description}, because it cannot play mono at 48 kHz{also}: set `device` in [speaker] to "
-        f"{instead}"
+        translatable(
+            f"no sound comes from {description}, because it cannot play mono at 48 kHz{also}: set `device` in "
+            f"[speaker] to {instead}"
+        )
     )
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from reboard.board import Pull, Report, Sink
 from reboard.devices.audio.streaming import StreamingSink
 from reboard.errors import ConfigError
+from reboard.languages import translatable
 
 
 class SoundLibrary(NamedTuple):
@@ -40,7 +41,7 @@ SILENT = "silent"
 SOUND_LIBRARIES = (*LIBRARIES, SILENT)
 """The names of the sound libraries in the config."""
 
-LIBRARY_UNUSABLE = "the sound library"
+LIBRARY_UNUSABLE = translatable("the sound library")
 """The first words of the fault that reports an unusable library. Doctor recognizes the fault by these words."""
 
 
@@ -81,7 +82,7 @@ def open_sink(library: str | None, device: str | None, *, keep_awake: bool = Fal
     try:
         return _sink(library, device, keep_awake)
     except (ImportError, OSError) as error:
-        return SilentSink(f"{LIBRARY_UNUSABLE} {library} cannot be used here: {error}")
+        return SilentSink(translatable(f"{LIBRARY_UNUSABLE} {library} cannot be used here: {error}"))
 
 
 def library_problem(library: str, device: str | None) -> Exception | None:

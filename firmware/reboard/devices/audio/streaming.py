@@ -13,6 +13,7 @@ from typing import Protocol
 from reboard.aiotools import Backoff
 from reboard.board import RATE_HZ, SAMPLE_BYTES, Pull, Report
 from reboard.errors import DeviceError
+from reboard.languages import translatable
 
 log = logging.getLogger(__name__)
 
@@ -284,13 +285,18 @@ class HangingError(DeviceError):
 
     def __init__(self, description: str) -> None:
         super().__init__(
-            f"no sound comes from {description}, which does not answer: unplug the sound card and plug it in again, or "
-            "restart the machine"
+            translatable(
+                f"no sound comes from {description}, which does not answer: unplug the sound card and plug it in "
+                "again, or restart the machine"
+            )
         )
 
 
 def no_sound(description: str, reason: object) -> DeviceError:
     """Return the error for a sound device that cannot be opened or used, or was unplugged."""
     return DeviceError(
-        f"no sound comes from {description} ({reason}): check that it is plugged in and that no other program uses it"
+        translatable(
+            f"no sound comes from {description} ({reason}): check that it is plugged in and that no other program "
+            "uses it"
+        )
     )

@@ -13,7 +13,7 @@ from reboard.config.kinds import Section, Whole, is_whole, text
 from reboard.config.pins_and_ports import claim_i2c_pins
 from reboard.config.reading import KeyPath, Reading
 from reboard.devices.installed_kinds import EachKind, InstalledKinds
-from reboard.languages import DISPLAY_ROWS
+from reboard.languages import DISPLAY_ROWS, translatable
 from reboard.record import Record
 
 SWITCH_ON = "`sudo reboard setup boot`, then `sudo reboot`"
@@ -94,22 +94,24 @@ class DisplayController(ABC):
         bus = self._config.bus
         match error.errno:
             case errno.ENOENT:
-                return f"there is no I²C bus {bus}: run {SWITCH_ON}, or correct the display's `bus` in the config"
+                return translatable(
+                    f"there is no I²C bus {bus}: run {SWITCH_ON}, or correct the display's `bus` in the config"
+                )
             case errno.EACCES:
-                return (
+                return translatable(
                     f"no permission to open I²C bus {bus}: add the user who runs reboard to the group i2c, then "
                     "restart reboard"
                 )
             case 121 | errno.ENXIO:  # 121 is EREMOTEIO, a name that only Linux has
                 usual = " and ".join(f"0x{address:02X}" for address in self._kind.usual_addresses)
-                return (
+                return translatable(
                     f"nothing answers at {self._config}: check the display's power, SDA and SCL, and its address "
                     f"({usual} are usual)"
                 )
             case errno.ETIMEDOUT:
-                return f"I²C bus {bus} is stuck: check SDA and SCL for a short to each other or to ground"
+                return translatable(f"I²C bus {bus} is stuck: check SDA and SCL for a short to each other or to ground")
             case _:
-                return f"{self} failed: {error.strerror or error}"
+                return translatable(f"{self} failed: {error.strerror or error}")
 
     def _close(self) -> None:
         bus, self._bus = self._bus, None

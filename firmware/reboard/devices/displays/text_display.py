@@ -16,7 +16,7 @@ from reboard.aiotools import Backoff, WorkerThread
 from reboard.devices.device import Absent, nothing
 from reboard.devices.displays.display_controller import DisplayController, Picture
 from reboard.events import DeviceEvent, Emit, FaultState, ignore_event
-from reboard.languages import DISPLAY_COLUMNS
+from reboard.languages import DISPLAY_COLUMNS, translatable
 
 log = logging.getLogger(__name__)
 
@@ -169,7 +169,7 @@ class Display:
     def _report(self, error: Exception) -> None:
         if isinstance(error, OSError):
             self._fault.set(self._controller.cause(error))
-        elif self._fault.set(f"{self.description} failed: {error!r}"):
+        elif self._fault.set(translatable(f"{self.description} failed: {error!r}")):
             log.error("%s failed with an unexpected error", self.description, exc_info=error)
 
 

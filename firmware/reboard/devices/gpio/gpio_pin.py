@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from reboard.errors import DeviceError
+from reboard.languages import translatable
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -24,10 +25,11 @@ def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
         yield
     except Exception as problem:
         where = ", ".join(f"GPIO{pin}" for pin in pins)
-        s = "s" if len(pins) > 1 else ""
         raise DeviceError(
-            f"the {device} on {where} cannot be used: {problem}. Check the pin number{s}, and that nothing else "
-            f"uses the pin{s}."
+            translatable(
+                f"the {device} on {where} cannot be used: {problem}. Check the pin number, and that nothing "
+                "else uses the pin."
+            )
         ) from problem
 
 

@@ -10,6 +10,7 @@ from math import ceil
 
 from reboard.board import SPI_HZ, SpiDevice
 from reboard.devices.readers.iso14443 import DamagedError, NoAnswerError
+from reboard.languages import translatable
 
 COMMAND, COM_IRQ, ERROR, FIFO_DATA, FIFO_LEVEL, BIT_FRAMING = 0x01, 0x04, 0x06, 0x09, 0x0A, 0x0D
 MODE, TX_CONTROL, TX_ASK, RF_CFG = 0x11, 0x14, 0x15, 0x26
@@ -79,10 +80,13 @@ class Mfrc522:
             return NAMES.get(version, f"version {version:02X}")
         if version in NOTHING:
             raise ChipError(
-                "does not answer: check SDA, SCK, MOSI, MISO, ground, and 3.3 V to 3.3V and RST. If it answers while "
-                "the other reader's MISO is unplugged, that reader holds the line: see MISO in docs/readers.md"
+                translatable(
+                    "does not answer: check SDA, SCK, MOSI, MISO, ground, and 3.3 V to 3.3V and RST. If it "
+                    "answers while the other reader's MISO is unplugged, that reader holds the line: see MISO in "
+                    "docs/readers.md"
+                )
             )
-        raise ChipError("loses its settings: check its wires to 3.3 V and ground, and keep them short")
+        raise ChipError(translatable("loses its settings: check its wires to 3.3 V and ground, and keep them short"))
 
     def end(self) -> None:
         """Switch the field off. The cards forget everything."""
@@ -105,7 +109,7 @@ class Mfrc522:
         """Return the answer to the latest frame. Raises `NoAnswerError`, `DamagedError` or `ChipError`."""
         irq, error, level, *data = self._read(COM_IRQ, ERROR, FIFO_LEVEL, *[FIFO_DATA] * LONGEST_ANSWER)
         if not irq & (RECEIVED | TIMER_ENDED):
-            raise ChipError("hangs: check its wires to 3.3 V and ground, or try another module")
+            raise ChipError(translatable("hangs: check its wires to 3.3 V and ground, or try another module"))
         if not irq & RECEIVED:
             raise NoAnswerError
         if error & ANY_ERROR or level > LONGEST_ANSWER:

@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from reboard.devices.readers.presence import Presence
 from reboard.devices.readers.reader_port import SEE_HOLDERS, ReaderPort
 from reboard.events import Emit, FaultState
+from reboard.languages import translatable
 from reboard.record import Record
 
 P = TypeVar("P", bound=ReaderPort[Any])
@@ -235,9 +236,13 @@ class PortSlot(Slot, Generic[P]):
         """Return the latest data of the reader and a remedy, for the fault of a reader that sends no valid frame."""
         latest = self.heard.latest
         if all(byte in TEXT for byte in latest):
-            return f'but "{str(latest)[2:-1]}": set it to another format, or correct `reader` in the config'
+            return translatable(
+                f'but "{str(latest)[2:-1]}": set it to another format, or correct `reader` in the config'
+            )
         sent, holders = latest.hex(" ").upper(), self._port.holders()
-        return f"but {sent}: check its wires to the port and to ground, and `reader` in the config{holders}"
+        return translatable(
+            f"but {sent}: check its wires to the port and to ground, and `reader` in the config{holders}"
+        )
 
     def received(self, data: bytes) -> None:
         self.heard.add(data)
@@ -252,7 +257,9 @@ class PortSlot(Slot, Generic[P]):
         if is_read:
             self._read_well()
         elif self.heard.is_unreadable and self._fault.cause is None:
-            self._fault.set(f"the reader on {self._port.path} sends no valid card, {self._what_it_sends()}")
+            self._fault.set(
+                translatable(f"the reader on {self._port.path} sends no valid card, {self._what_it_sends()}")
+            )
 
     def _read_well(self) -> None:
         if self._loop.time() >= self._taken_at + TAKEN_S:
@@ -263,7 +270,9 @@ class PortSlot(Slot, Generic[P]):
         self._taken_at = self._loop.time()
         if is_news:
             holders = self._port.holders() or f". {SEE_HOLDERS}"
-            self._fault.set(f"another program reads {self._port.path}, too, so that no card is read reliably{holders}")
+            self._fault.set(
+                translatable(f"another program reads {self._port.path}, too, so that no card is read reliably{holders}")
+            )
 
     def opened(self) -> None:
         self._fault.set(None)

@@ -12,6 +12,7 @@ from typing import Generic, Protocol, TypeVar
 
 from reboard.board import Devices, InputLine, SerialLine
 from reboard.finding import all_of
+from reboard.languages import translatable
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +75,9 @@ class ReaderPort(Generic[P]):
             self._loop.add_reader(self._port.fileno(), self._read, self._port)
         except PORT_ERRORS as error:
             number = error.args[0] if error.args else 0
-            cause = f"the device {self.path} {self._causes.get(number) or f'cannot be opened: {error}'}"
+            cause = translatable(
+                f"the device {self.path} {self._causes.get(number) or translatable(f'cannot be opened: {error}')}"
+            )
             if number in IN_USE and not self._is_lost:
                 cause += self.holders() or f". {SEE_HOLDERS}"
             self._retry_later(cause)
@@ -90,7 +93,8 @@ class ReaderPort(Generic[P]):
         programs = self._board.holders(self.path)
         if not programs:
             return ""
-        return f". It is open in {all_of([*map(str, programs)])}: {', '.join(each.how_to_stop for each in programs)}"
+        names, stops = all_of([*map(str, programs)]), ", ".join(each.how_to_stop for each in programs)
+        return f". {translatable(f'It is open in {names}: {stops}')}"
 
     def close(self) -> None:
         """Close the port, or stop the attempts to open it. Can be called more than once."""
@@ -115,7 +119,7 @@ class ReaderPort(Generic[P]):
             self._hung_up()
 
     def _hung_up(self) -> None:
-        self._retry_later(f"the reader on {self.path} was disconnected: check its plug and its wires")
+        self._retry_later(translatable(f"the reader on {self.path} was disconnected: check its plug and its wires"))
 
     def _retry_later(self, cause: str) -> None:
         self.close()
@@ -135,7 +139,7 @@ class ReaderPort(Generic[P]):
             log.warning("the device %s could not be closed: %s", self.path, error)
 
 
-SEE_HOLDERS = "`sudo reboard doctor` names that program"
+SEE_HOLDERS = translatable("`sudo reboard doctor` names that program")
 
 READ_BY_ANOTHER = "multiple access on port"
 """A part of pyserial's message for a port that was ready, but had no data: another program read it, or it hung up."""
@@ -152,11 +156,13 @@ def _has_hung_up(file: int) -> bool:
 
 
 CAUSES = {
-    errno.ENOENT: "does not exist: plug the reader in, or correct `port` in the config",
-    errno.ENXIO: "has no hardware: switch this serial port on, or correct `port` in the config",
-    errno.EACCES: "cannot be opened, because permission is denied: add the user who runs reboard to the group "
-    "dialout, then restart reboard",
-    **dict.fromkeys(IN_USE, "is in use by another program: stop that program, or use another port"),
+    errno.ENOENT: translatable("does not exist: plug the reader in, or correct `port` in the config"),
+    errno.ENXIO: translatable("has no hardware: switch this serial port on, or correct `port` in the config"),
+    errno.EACCES: translatable(
+        "cannot be opened, because permission is denied: add the user who runs reboard to the group "
+        "dialout, then restart reboard"
+    ),
+    **dict.fromkeys(IN_USE, translatable("is in use by another program: stop that program, or use another port")),
 }
 """The cause and the remedy when a serial port cannot be opened, keyed by error number."""
 

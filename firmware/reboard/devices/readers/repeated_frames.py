@@ -12,6 +12,7 @@ from reboard.devices.readers.reader import PortSlot, Slot
 from reboard.devices.readers.reader_kind import RepeatingReaderConfig, UnaskedReader
 from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit
+from reboard.languages import translatable
 
 R = TypeVar("R", bound=RepeatingReaderConfig)
 
@@ -93,8 +94,10 @@ class RepeatedFrameSlot(PortSlot[SerialPort]):
             return
         self._alone = [*filter(tag.__eq__, self._alone), tag][-MOST_ALONE:]
         if len(self._alone) >= MOST_ALONE:
-            remedy = f". If that does not help, {self._remedy}" if self._remedy else ""
+            remedy = f". {translatable(f'If that does not help, {self._remedy}')}" if self._remedy else ""
             self._fault.set(
-                f"the reader on {self._port.path} sends a card only once, but must repeat it: hold the card nearer to "
-                f"its coil{remedy}"
+                translatable(
+                    f"the reader on {self._port.path} sends a card only once, but must repeat it: hold the card nearer "
+                    f"to its coil{remedy}"
+                )
             )

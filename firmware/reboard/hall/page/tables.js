@@ -1,7 +1,7 @@
 // The tables as tiles: players, balances, the leader, the game clock, a deal, faults, and how long a table is silent.
 
 import { cardColour } from "/static/card_colour.js";
-import { partName } from "/static/words.js";
+import { causeName, partName } from "/static/words.js";
 
 import { element, show } from "./element.js";
 import { titleOf } from "./language.js";
@@ -114,17 +114,17 @@ function notes(table, isShort) {
   if (table.ended) made.push(element("p", text("Game over"), "state-note ended-note"));
   for (const [part, cause] of Object.entries(table.faults)) {
     const note = element("p", text("Fault: {part}", { part: partName(part) }), "state-note fault-note");
-    if (isShort) note.title = cause;
+    if (isShort) note.title = causeName(cause);
     else note.append(detail(cause));
     made.push(note);
   }
   return made;
 }
 
-/** The cause of a fault, for the person who repairs it, in English. */
+/** The cause of a fault, for the person who repairs it. */
 function detail(cause) {
-  const made = element("small", cause);
-  made.lang = "en";
+  const made = element("small", causeName(cause));
+  if (made.textContent === cause) made.lang = "en";
   return made;
 }
 

@@ -16,7 +16,7 @@ const words = {
     motor: ({ level }) => text("motor at {percent} %", { percent: Math.round(level * 100) }),
     display: ({ lines }) => text("display: “{lines}”", { lines: lines.map((line) => line.trimEnd()).join(" ⏐ ") }),
     volume: ({ level }) => (level ? text("volume {level} of 4", { level }) : text("sound off")),
-    fault: ({ part, cause }) => (cause ? withColon(partName(part), cause) : text("fault: {part}", { part: partName(part) })),
+    fault: ({ part, cause }) => (cause ? withColon(partName(part), causeName(cause)) : text("fault: {part}", { part: partName(part) })),
     recovered: ({ part }) => text("{part} works again", { part: partName(part) }),
   },
 };
@@ -37,7 +37,7 @@ const ENTRIES = {};
 /** What screen readers say of an event in place of its sentence, by its name: see `announcement`. */
 const ANNOUNCEMENTS = {
   requested: () => "", // what it does is another event
-  fault: (event, table) => full(sentence({ ...event, cause: "" }, table)), // the cause is English
+  fault: (event, table) => full(sentence({ ...event, cause: "" }, table)), // the cause is for the person who repairs it
 };
 
 /** Return the list of accessories, and load the words of each. */
@@ -116,6 +116,33 @@ function plainSentence({ event, t, at, ...fields }) {
 export function partName(part) {
   return words.parts[part] ?? wordsOf("parts", part) ?? part;
 }
+
+/**
+ * The cause of a fault in the language of the page. The table says it in English, with its values, so it is compared with
+ * the texts of all causes, the longest first. What follows it, and a value, can be such a text or a part, too.
+ */
+export function causeName(english) {
+  const rest = CAUSES.length ? english.replace(/^\s*[.,]?\s*/, "") : "";
+  const lead = english.slice(0, english.length - rest.length);
+  for (const { pattern, names, found } of CAUSES) {
+    const [, ...values] = pattern.exec(rest) ?? [];
+    if (!values.length) continue;
+    const more = values.pop();
+    const shown = Object.fromEntries(names.map((name, place) => [name, causeName(values[place])]));
+    return lead + found.replace(VALUE, (_, name) => shown[name]) + causeName(more);
+  }
+  return words.parts[english] ?? english;
+}
+
+const VALUE = /\{(\w+)\}/g;
+const CAUSES = Object.entries(globalThis.bundled.speech.causes)
+  .map(([english, found]) => ({
+    literal: english.replace(VALUE, ""),
+    pattern: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(VALUE, "(.*?)")}${english.endsWith("}") ? "()" : "((?:\\. .*)?)"}$`, "s"),
+    names: [...english.matchAll(VALUE)].map(([, name]) => name),
+    found,
+  }))
+  .sort((one, other) => other.literal.length - one.literal.length);
 
 /** The name of a request: "new_game". */
 export function requestName(request) {

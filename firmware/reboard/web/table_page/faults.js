@@ -1,6 +1,6 @@
-// The faults of the table. The cause is for the person who repairs it, and in English.
+// The faults of the table. The cause is for the person who repairs it.
 
-import { sentence } from "/static/words.js";
+import { causeName, sentence } from "/static/words.js";
 
 import { element } from "./element.js";
 import { text } from "/static/text.js";
@@ -15,8 +15,8 @@ export function faults() {
     if (before?.key === key) return before; // an open cause stays open
     const item = element("li");
     const more = element("details");
-    const words = element("p", cause);
-    words.lang = "en";
+    const words = element("p", causeName(cause));
+    if (words.textContent === cause) words.lang = "en";
     more.append(element("summary", text("Details for the repair")), words);
     item.append(element("p", sentence({ event: "fault", part })), more);
     return { key, item };

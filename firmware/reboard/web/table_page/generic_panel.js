@@ -5,7 +5,7 @@
 // value, also null, into words. They get the table, too.
 
 import { drawing, showPart } from "/static/art.js";
-import { capital, partName, requestName, word } from "/static/words.js";
+import { capital, causeName, partName, requestName, word } from "/static/words.js";
 
 import { element } from "./element.js";
 import { text, withColon } from "/static/text.js";
@@ -35,7 +35,7 @@ export function genericPanel({ name, title, absent, parts, requests, kinds, file
       const keys = Object.keys(absent).length ? Object.keys(absent) : [name];
       state.replaceChildren(...keys.flatMap((key) => rows(key, table[key], name, table)));
       const broken = Object.entries(table.faults ?? {}).filter(([part]) => parts.includes(part));
-      faults.replaceChildren(...broken.map(([part, cause]) => element("li", withColon(partName(part), cause))));
+      faults.replaceChildren(...broken.map(([part, cause]) => element("li", withColon(partName(part), causeName(cause)))));
       faults.hidden = broken.length === 0;
     },
     connection(now) {

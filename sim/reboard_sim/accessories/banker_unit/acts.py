@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from reboard.accessories.banker_unit.accessory import BankConfig
+from reboard.accessories.banker_unit.csv_export import transfers, write_csv
+from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.errors import Rejection, RequestError
-from reboard_sim.accessories.accessory import SimulatedAccessory, is_running
+from reboard_sim.accessories.accessory import SimulatedAccessory, Write, is_running
 from reboard_sim.devices.card_slot import CARD_S, FAULTS, TAKE_S
 from reboard_sim.devices.keypad import TAP_S
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name, virtual_reader
@@ -203,6 +206,26 @@ def _slot_faults(slot: str) -> Iterator[SimulatedFault]:
         yield SimulatedFault(f"{name} {slot}", meaning.replace("Its", f"The {slot} slot's", 1), f"bank.{slot}", name)
 
 
+def lacks(snapshot: Mapping[str, Any], faults: Mapping[str, str]) -> str:
+    """Return why the table has no ledger, or ``""``."""
+    cause = faults.get("ledger") if snapshot.get("game") is None else None
+    return f"this table has no ledger: {cause}. Name another directory with --state" if cause else ""
+
+
+def ledger_csv(table: SeenTable, _: float) -> Write:
+    """Return a function that writes all transfers of the ledger."""
+    path = table.config.state.directory / LEDGER_FILE
+
+    def write(file: BinaryIO) -> None:
+        with closing(LedgerFile(path, read_only=True)) as ledger:
+            rows = transfers(ledger, ledger.games())
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        write_csv(rows, text)
+        text.detach()
+
+    return write
+
+
 BANKER_UNIT = SimulatedAccessory(
     static=Path(__file__).parent / "static",
     page_order=20,
@@ -260,4 +283,7 @@ BANKER_UNIT = SimulatedAccessory(
     prepare=prepare,
     hardware=hardware,
     copied=copied,
+    exports={"ledger.csv": ("text/csv; charset=utf-8", ledger_csv)},
+    database=LEDGER_FILE,
+    lacks=lacks,
 )

@@ -24,11 +24,11 @@ export function faults(all) {
     place.className = "fault-place";
     const meaning = document.createElement("small");
     meaning.textContent = fault.meaning;
-    place.lang = "en"; // of the name, a word of plays, and its meaning
     const button = document.createElement("button");
     button.type = "button";
     button.className = "pill fault";
     button.textContent = fault.name;
+    button.lang = "en"; // a word of plays
     button.title = fault.meaning;
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => act(`${button.getAttribute("aria-pressed") === "true" ? "mend" : "fault"} ${fault.name}`));

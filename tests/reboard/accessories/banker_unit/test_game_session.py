@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
 from importlib import resources
@@ -61,20 +61,49 @@ async def test_repeated_random_numbers_lose_no_press(ledger_file: Path, monkeypa
             assert ledger.balances(1) == session.game.balances
 
 
+def watched(ledger_file: Path) -> tuple[LedgerThread, list[str]]:
+    """Return a thread and the list of its ledger's commits, without those of backups."""
+    commits: list[str] = []
+
+    def database(name: str) -> sqlite3.Connection:
+        connection = open_database(name)
+        if "backup" not in name:
+            connection.set_trace_callback(lambda statement: commits.extend(["COMMIT"] * (statement == "COMMIT")))
+        return connection
+
+    return LedgerThread(partial(LedgerFile, ledger_file, database=database)), commits
+
+
+async def test_a_power_cut_leaves_no_half_of_what_happens_to_a_card_and_its_phone(ledger_file: Path) -> None:
+    thread, commits = watched(ledger_file)
+    async with opened(thread, "nintendo") as session:
+
+        async def phones_after(change: Awaitable[object]) -> dict[int, str]:
+            commits.clear()
+            await change
+            assert commits == ["COMMIT"]
+            return dict(session.game.phones)
+
+        for card, phone in enumerate("abcdef", 1):
+            assert await phones_after(session.join(card, phone)) == dict(enumerate("abcdef"[:card], 1))
+        await session.start_game(session.game.edition)
+        assert await phones_after(session.admit("X")) == dict(enumerate("bcdef", 2)), "all numbers had a phone"
+        assert await phones_after(session.join(1, "f")) == {1: "f", **dict(enumerate("bcde", 2))}
+        assert await phones_after(session.free(1)) == dict(enumerate("bcde", 2))
+        await session.join(2)
+        assert await phones_after(session.replace(3, "Y", 2)) == dict(enumerate("cde", 3))
+    async with opened(LedgerThread(partial(LedgerFile, ledger_file)), "nintendo") as session:
+        assert session.game.phones == dict(enumerate("cde", 3))
+
+
 async def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(
     ledger_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    commits: list[str] = []
-
-    def watched(name: str) -> sqlite3.Connection:
-        connection = open_database(name)
-        connection.set_trace_callback(lambda statement: commits.append(statement) if statement == "COMMIT" else None)
-        return connection
-
     async with opened(LedgerThread(partial(LedgerFile, ledger_file))):
         assert not caplog.records
-    async with opened(LedgerThread(partial(LedgerFile, ledger_file, database=watched)), "nintendo"):
+    thread, commits = watched(ledger_file)
+    async with opened(thread, "nintendo"):
         assert commits == ["COMMIT"]
         (record,) = caplog.records
         assert "game 1" in record.getMessage()

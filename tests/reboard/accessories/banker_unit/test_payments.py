@@ -167,5 +167,6 @@ async def test_a_repeated_request_books_nothing_twice_even_after_a_power_cut(led
     async with table(ledger_file) as again:
         assert await ask(again, 1, 0, "1,5M", "the payment") == "booked"
         assert await ask(again, 0, 1) == "booked"
+        assert (await again.request("confirm_payment", payment="the payment"))["state"] == "booked"
         assert again.balances == {1: 13_500_000}
         assert not again.told("payment.asked")

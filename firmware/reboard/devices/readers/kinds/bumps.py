@@ -18,6 +18,7 @@ from reboard.devices.readers.presence import Presence
 from reboard.devices.readers.reader import CardType, Slot
 from reboard.devices.readers.reader_kind import ReaderKind, SlotConfig
 from reboard.events import Emit, ignore_event
+from reboard.languages import translatable
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -122,7 +123,7 @@ class Bumps(Slot):
         if self._has_been_open or not code:
             self._impossible = None
         elif before not in (None, tag):
-            self._impossible = (
+            self._impossible = translatable(
                 f"the code of the card on {self._where} changed from {before} to {tag} while the card was in: take it "
                 "out and push it in quickly; if it happens again, a switch or a wire is loose"
             )
@@ -136,7 +137,7 @@ class Bumps(Slot):
             self._presence.seen(tag)
 
     def _report_restless(self) -> None:
-        cause = f"the card switches on {self._where} keep changing: check for a loose switch or wire"
+        cause = translatable(f"the card switches on {self._where} keep changing: check for a loose switch or wire")
         if self._fault.set(cause):
             self.heard.count(self.heard.frames, self.heard.dropped + 1)
 

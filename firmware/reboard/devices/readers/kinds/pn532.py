@@ -11,6 +11,7 @@ from reboard.devices.readers.reader import PortSlot
 from reboard.devices.readers.reader_kind import RepeatingReaderConfig, SerialReader
 from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit
+from reboard.languages import translatable
 
 START = b"\x00\xff"
 ACK = b"\x00\x00\xff\x00\xff\x00"
@@ -38,8 +39,8 @@ MOST_FAILURES = 4
 INTACT_S = 0.5
 """The time without a damaged answer after which a fault can end, in seconds."""
 
-DOES_NOT_ANSWER = "the {} does not answer: check its wires, and that its switches are set to HSU/UART"
-ARRIVES_DAMAGED = (
+DOES_NOT_ANSWER = translatable("the {} does not answer: check its wires, and that its switches are set to HSU/UART")
+ARRIVES_DAMAGED = translatable(
     "the answers of the {} arrive damaged: check its wires, its ground and that its switches are set to HSU/UART, and "
     "keep the wires short and away from the motor"
 )

@@ -23,6 +23,7 @@ from reboard.devices.readers.reader_port import RETRY_S
 from reboard.devices.spi_bus import SWITCH_ON, SpiConfig, cause_of, claim_spi_pins
 from reboard.errors import ReboardError
 from reboard.events import Emit
+from reboard.languages import translatable
 
 MODEL = "RC522"
 
@@ -45,7 +46,7 @@ RESET_EVERY = 10
 MOST_LOST = 3
 """The number of looks in a row without the chip that cause a fault. Noise can disturb one or two."""
 
-DAMAGED = (
+DAMAGED = translatable(
     "a card at the {} answers, but its answers arrive damaged: put in one card at a time, and keep metal and the other "
     "reader a hand's breadth away from its antenna"
 )
@@ -166,7 +167,7 @@ class Rc522(Slot):
             self._lost += 1
             self._presence.missed()
             if self._lost >= MOST_LOST:
-                self._fault.set(f"the {MODEL} on {self._config.file} {error}")
+                self._fault.set(translatable(f"the {MODEL} on {self._config.file} {error}"))
             return
         finally:
             if self._chip is chip:  # a slot that was closed meanwhile has ended it: a closed bus would raise OSError

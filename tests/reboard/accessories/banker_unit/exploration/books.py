@@ -128,7 +128,9 @@ class Books:
         self.join(number)
         return number
 
-    def join(self, card: int) -> None:
+    def join(self, card: int, phone: str = "") -> None:
+        if phone:
+            self.phones = {**{other: its for other, its in self.phones.items() if its != phone}, card: phone}
         if card in self.freed or card not in self.balances:
             self.freed -= {card}
             self.left -= {card}
@@ -224,9 +226,8 @@ class Books:
     def _as_game(self) -> Game:
         return Game(self.game, self.edition.name, self.edition.start, self.edition.money.largest, False, 0.0, 0.0)
 
-    def pair(self, card: int, phone: str) -> None:
-        others = {other: its for other, its in self.phones.items() if card != other and phone != its}
-        self.phones = {**others, card: phone} if phone else others
+    def unpair(self, card: int) -> None:
+        self.phones = {other: its for other, its in self.phones.items() if other != card}
 
     def set_clock(self, minutes: int | None) -> None:
         self.clock = minutes

@@ -15,7 +15,7 @@ from reboard.accessories.banker_unit.accounts import BANK, EVERYONE, POT
 from reboard.accessories.banker_unit.display_text import Messages, render
 from reboard.accessories.banker_unit.effects import Again, DrawCode, Reply
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CodeIs, Input, Key, Released, Tick
-from reboard.accessories.banker_unit.phones import Phones
+from reboard.accessories.banker_unit.phone_access import PhoneAccess
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.unit_state import Answer, Ask, UnitState
@@ -54,7 +54,8 @@ class Node(NamedTuple):
     state: UnitState
     books: Books
     now: float = 100.0
-    disk_fails: bool = False
+    disk_fails: int = 0
+    """Which of the next writes fails, counting from 1. 0 is none."""
     last: Sent | None = None
     """The latest `ask_payment`."""
     asked: Mapping[str, Sent] = {}
@@ -75,7 +76,7 @@ def start(pay: str, *, display: bool) -> Node:
     books._book(1, POT, 5, "pot_paid")
     books.phones = {1: "a", 2: "b"} if display else {}
     books.view = books._view(books.view.editions)
-    node = Node(UnitState(books.view, phones=Phones(pay, CODES[0])), books)  # type: ignore[arg-type]
+    node = Node(UnitState(books.view, access=PhoneAccess(pay, CODES[0])), books)  # type: ignore[arg-type]
     return given(node, CanShow(display, node.now))
 
 
@@ -89,15 +90,17 @@ def given(node: Node, first: Input) -> Node:
         if isinstance(effect, Event):
             _check_secret(str(effect), state)
         elif isinstance(effect, Ask):
-            if disk_fails and effect.method not in READS:
-                result, disk_fails = Rejection(BankWhy.DISK), False
+            writes = effect.method not in READS
+            if writes and disk_fails == 1:
+                result = Rejection(BankWhy.DISK)
             else:
                 result, books = books.answer(effect)
+            disk_fails -= writes and disk_fails > 0
             following = Answer(effect, result, books.view, node.now)
         elif isinstance(effect, Again):
             following = effect.input
         elif isinstance(effect, DrawCode):
-            following = CodeIs(CODES[state.phones.code == CODES[0]], node.now)
+            following = CodeIs(CODES[state.access.code == CODES[0]], node.now)
         elif isinstance(effect, Reply):
             answer = effect.answer
         if following:
@@ -134,7 +137,8 @@ def _checked(before: Node, after: Node, given: Input, answer: object) -> Node:
     if moved:
         after = _check_moved(before, after, moved, given, sent)
     _check_asked(before, after, sent)
-    _check_secret(" ".join(render(replace(state, phones=state.phones.masked()), Messages(), ENGLISH)), state)
+    _check_repeated(before, sent, answer)
+    _check_secret(" ".join(render(replace(state, access=state.access.masked()), Messages(), ENGLISH)), state)
     question = state.question.payment if state.question and not state.is_asleep else ""
     is_heard = before.is_heard or bool(sent and sent.phone and _card(after, sent.phone))
     after = after._replace(is_heard=is_heard)
@@ -152,6 +156,14 @@ def _card(node: Node, phone: str) -> int:
     return next((card for card, its in node.books.phones.items() if its == phone), 0)
 
 
+def _check_repeated(before: Node, sent: Sent | None, answer: object) -> None:
+    if not sent or sent.do == "take_back" or sent.args.get("payment") not in before.booked:
+        return
+    may_not = isinstance(answer, Rejection) and answer.why in (BankWhy.NO_PHONE, BankWhy.PHONES_OFF, BankWhy.OTHER_CARD)
+    if not may_not and not (isinstance(answer, dict) and answer["state"] in ("booked", "taken back")):
+        raise BrokenRuleError("a repeated request was not answered with the end of its payment")
+
+
 def _payers(node: Node, asked: Sent) -> set[int]:
     if asked.args["from"] == EVERYONE:
         return set(node.books.in_game) - {asked.args["to"]}
@@ -161,7 +173,7 @@ def _payers(node: Node, asked: Sent) -> set[int]:
 def _check_moved(before: Node, after: Node, moved: list[Transfer], given: Input, sent: Sent | None) -> Node:
     if sent and sent.do == "ask_payment":
         payment, own = sent.args["payment"], _card(before, sent.phone)
-        if not own or before.state.phones.pay != "free":
+        if not own or before.state.access.pay != "free":
             raise BrokenRuleError("a payment was booked at once that had to wait")
         if _payers(before, sent) - {own}:
             raise BrokenRuleError("a phone moved another player's money at once")
@@ -229,7 +241,7 @@ def _check_asked(before: Node, after: Node, sent: Sent | None) -> None:
     if not sent:
         return
     own = _card(before, sent.phone)
-    if new and sent.phone and (not own or before.state.phones.pay == "off"):
+    if new and sent.phone and (not own or before.state.access.pay == "off"):
         raise BrokenRuleError("a stranger asked for a payment")
     if gone and sent.do == "reject_payment" and sent.phone:
         asked = before.asked[sent.args["payment"]]
@@ -252,11 +264,11 @@ def _check_phones(before: Node, after: Node, sent: Sent | None) -> None:
     card = sent.args["card"]
     if new.get(card) != sent.phone or {**old, card: ""}.keys() - new.keys() - {_card(before, sent.phone)}:
         raise BrokenRuleError("a phone that joined has no card, or another one has lost it")
-    if before.state.phones.pay == "off":
+    if before.state.access.pay == "off":
         raise BrokenRuleError("a phone joined while phones are off")
     if old.get(card) and not sent.args["instead"]:
         raise BrokenRuleError("a phone lost its card, and was not replaced on purpose")
-    is_known = _card(before, sent.phone) or sent.args["code"] == before.state.phones.code
+    is_known = _card(before, sent.phone) or sent.args["code"] == before.state.access.code
     if not is_known and (before.state.can_show or before.is_heard):
         raise BrokenRuleError("a stranger got a card")
 
@@ -318,7 +330,7 @@ def go(node: Node) -> Node:
 
 def restart(node: Node) -> Node:
     """Restart the unit: it knows only what the ledger has."""
-    state = UnitState(node.books.view, phones=Phones(node.state.phones.pay, CODES[0]), now=node.now)
+    state = UnitState(node.books.view, access=PhoneAccess(node.state.access.pay, CODES[0]), now=node.now)
     display = node.state.can_show
     return given(node._replace(state=state, shown=("", 0.0), is_heard=False), CanShow(display, node.now))
 
@@ -332,7 +344,7 @@ def _last_booked(node: Node) -> str:
 
 
 def _code(node: Node) -> str:
-    return node.state.phones.code
+    return node.state.access.code
 
 
 PHONES = "a", "b", "c", "d"
@@ -366,6 +378,7 @@ ACTS: Mapping[str, Callable[[Node], Node]] = {
             ("take_back", _last_booked),
         )
     },
+    "b confirms what is booked": send("confirm_payment", "b", payment=_last_booked),
     **{f"{phone} joins with {card}": send("join", phone, card=card) for phone in PHONES for card in (1, 3)},
     "c guesses": send("join", "c", card=3, code=GUESS, instead=True),
     "d joins with the code": send("join", "d", card=3, code=_code),
@@ -380,7 +393,8 @@ ACTS: Mapping[str, Callable[[Node], Node]] = {
     "wait 9": partial(passed, 9.0),
     "wait 61": partial(passed, 61.0),
     "new game": send("new_game", same_players=True),
-    "disk fails once": lambda node: node._replace(disk_fails=True),
+    "disk fails once": lambda node: node._replace(disk_fails=1),
+    "disk fails at the second write": lambda node: node._replace(disk_fails=2),
     "restart": restart,
 }
 
@@ -389,10 +403,10 @@ def normal_form(node: Node) -> tuple[Any, ...]:
     """Return what makes two states the same."""
     state, books, now = node.state, node.books, node.now
     return (
-        state.phones.pay,
-        state.phones.wrong,
-        bool(state.phones.shown_code),
-        state.phones.are_known,
+        state.access.pay,
+        state.access.wrong,
+        bool(state.access.shown_code),
+        state.access.are_known,
         state.can_show,
         tuple(sorted(books.phones.items())),
         tuple((each.from_, each.to, each.by, round(now - each.asked_at, 1)) for each in state.payments.waiting),

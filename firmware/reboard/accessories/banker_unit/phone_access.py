@@ -1,4 +1,4 @@
-"""The phones of players: how they pay, and the code with which another phone joins."""
+"""What the phones of players may do: how they pay, and the code with which another phone joins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TAKE_BACK_S = 10.0
 A payment that only ``GO`` or the host could confirm has none."""
 
 
-class Phones(Record):
+class PhoneAccess(Record):
     """How players *pay* with their phones, and the *code* that a phone without a card needs. It is drawn when they may.
 
     The display shows the code until *code_until*, unless two cards are in. *wrong* counts the wrong codes since it was
@@ -49,18 +49,15 @@ class Phones(Record):
         """
         return not payment.by or self.pay != "free" or payment.is_demand
 
-    def masked(self) -> Phones:
-        """Return the phones with a code that says nothing, for what leaves the unit."""
+    def masked(self) -> PhoneAccess:
+        """Return the access with a code that says nothing, for what leaves the unit."""
         return replace(self, code="*" * CODE_DIGITS)
 
 
-NO_PHONES = Phones()
+class KeptPhoneAccess:
+    """The *latest* access. It is kept when the unit restarts, so that the host's choice and the code still hold."""
 
-
-class KeptPhones:
-    """The *latest* phones. It is kept when the unit restarts, so that the host's choice and the code still hold."""
-
-    def __init__(self, latest: Phones = NO_PHONES) -> None:
+    def __init__(self, latest: PhoneAccess) -> None:
         self.latest = latest
 
 
