@@ -64,14 +64,14 @@ help:
 run: $(VENV)/sim.installed
 	$(VENV)/bin/reboard-sim $(ARGS)
 
-# debian/rules builds the package in build/deb. The changelog's date is that of the last commit, so that each build of it is
-# the same. A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages
-# stay. Debian 12 cannot satisfy Build-Depends: what Python needs is in a virtual environment.
-VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' firmware/reboard/version.py)
-DATE = $(shell git log -1 --format=%aD 2>/dev/null || date -R)
-REVISION = $(shell git describe --exact-match --tags --match 'v$(VERSION)' >/dev/null 2>&1 || \
-    TZ=UTC git log -1 --date=format-local:%Y%m%d%H%M%S --format=+git%cd.%h 2>/dev/null)
-PACKAGE = $(VERSION)$(REVISION)
+# The commit, as version.py has it, in which a ZIP from GitHub has it. A copy without either counts as a commit of now.
+VERSION_PY := firmware/reboard/version.py
+COMMIT := $(or $(shell test -e .git && git log -1 --format="$$(sed -n 's/^COMMIT = "$$Format:\(.*\)$$"$$/\1/p' $(VERSION_PY))" \
+    2>/dev/null || sed -n 's/^COMMIT = "\([0-9].*\)"$$/\1/p' $(VERSION_PY)),$(shell date +%s) unknown)
+# debian/rules builds the package in build/deb. The changelog's date is that of the commit, so that each build of it is
+# the same. A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages stay.
+# Debian 12 cannot satisfy Build-Depends: what Python needs is in a virtual environment.
+PACKAGE = $(shell $(PYTHON) -c 'import sys; exec(sys.stdin.read()); print(build(sys.argv[1]))' '$(COMMIT)' <$(VERSION_PY))
 PACKAGED := firmware sim systemd examples debian pyproject.toml setup.py constraints.txt README.md LICENSE CHANGELOG.md
 PACKAGING := build-essential, debhelper-compat (= 13), dh-python
 deb deb-source: packaging-tools $(VENV)/deb.installed
@@ -79,16 +79,18 @@ deb deb-source: packaging-tools $(VENV)/deb.installed
 	mkdir -p build/deb/tests build/deb/hardware
 	cp -r $(PACKAGED) build/deb
 	cp -r tests/plays build/deb/tests
+	sed -i 's|^COMMIT = .*|COMMIT = "$(COMMIT)"|' build/deb/$(VERSION_PY)
 	cp -r hardware/guides hardware/original-cards.toml build/deb/hardware
 	find build/deb \( -name __pycache__ -o -name '*.egg-info' \) -prune -exec rm -rf {} +
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --only-binary :all: \
 	    --require-hashes -r debian/vendored.txt --target build/deb/vendored
 	rm -rf build/deb/vendored/bin build/deb/vendored/*.dist-info/INSTALLER build/deb/vendored/*.dist-info/REQUESTED
-	test -z '$(REVISION)' || { printf 'reboard (%s) unstable; urgency=medium\n\n  * Built from a commit between two releases.\n\n -- %s  %s\n\n' \
-	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" '$(DATE)'; cat debian/changelog; } >build/deb/debian/changelog
+	$(if $(findstring +,$(PACKAGE)),{ printf 'reboard (%s) unstable; urgency=medium\n\n  * Built from a commit between two releases.\n\n -- %s  %s\n\n' \
+	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -d @$(firstword $(COMMIT)))"; \
+	    cat debian/changelog; } >build/deb/debian/changelog)
 	cd build/deb && DEB_BUILD_OPTIONS=nocheck PYTHON=$(abspath $(VENV))/bin/python \
 	    dpkg-buildpackage --no-check-builddeps --no-sign --build=$(if $(filter deb,$@),binary,source)
-	@echo "$(if $(filter deb,$@),To install it: sudo apt install ./build/reboard_$(PACKAGE)_all.deb,Built: build/reboard_$(PACKAGE).dsc)"
+	@echo "$(if $(filter deb,$@),To install it: sudo apt install --no-install-recommends ./build/reboard_$(PACKAGE)_all.deb,Built: build/reboard_$(PACKAGE).dsc)"
 
 packaging-tools:
 	@dpkg-checkbuilddeps -d '$(PACKAGING)' debian/control || \
@@ -273,7 +275,7 @@ constraints upgrade: $(VENV)/bin/uv
 	    --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
 
 # the same commit makes the same files: setuptools takes SOURCE_DATE_EPOCH for a wheel, but no date for a source archive
-dist: export SOURCE_DATE_EPOCH = $(shell date -d '$(DATE)' +%s)
+dist: export SOURCE_DATE_EPOCH = $(firstword $(COMMIT))
 dist: $(VENV)/bin/uv
 	rm -rf dist
 	$(VENV)/bin/uv build --quiet --build-constraints constraints.txt

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -85,3 +87,42 @@ def test_the_newest_release_in_the_changelog_is_this_version() -> None:
     changelog = (TREE / "CHANGELOG.md").read_text(encoding="utf-8")
     releases = re.findall(r"^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
     assert releases[0] == reboard.__version__
+
+
+def versions_built_in(folder: Path) -> tuple[str, str]:
+    """Return the version of the package that ``make deb`` builds in *folder*, and that which its code reports."""
+    asked = [f"PYTHON={sys.executable}", "--eval=asked: ; @echo $(PACKAGE)", "asked"]
+    made = subprocess.run(["make", "--silent", *asked], cwd=folder, capture_output=True, text=True, check=True)
+    return made.stdout.strip(), str(runpy.run_path(str(folder / "firmware/reboard/version.py"))["build"]())
+
+
+def test_a_zip_without_git_builds_the_same_version_as_a_clone(tmp_path: Path) -> None:
+    clone, unpacked = tmp_path / "clone", tmp_path / "zip"
+    for name in ("Makefile", ".gitattributes", "firmware/reboard/version.py"):
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(TREE / name, clone / name)
+    made_at = {"GIT_AUTHOR_DATE": "2026-11-29T23:30:00+01:00", "GIT_COMMITTER_DATE": "2026-11-29T23:30:00+01:00"}
+    git = ["git", "-c", "user.name=anna", "-c", "user.email=anna@example.org", "-c", "init.defaultBranch=main"]
+
+    def run(*command: str | Path) -> bytes:
+        return subprocess.run(
+            [*git, *command], cwd=clone, env=os.environ | made_at, capture_output=True, check=True
+        ).stdout
+
+    def unpack() -> None:
+        shutil.rmtree(unpacked, ignore_errors=True)
+        unpacked.mkdir()
+        subprocess.run(["tar", "--extract"], cwd=unpacked, input=run("archive", "HEAD"), check=True)
+
+    release = reboard.__version__
+    assert versions_built_in(clone)[0] > f"{release}+git2026", "a copy without a commit counts as one of now"
+    for command in (["init"], ["add", "."], ["commit", "-m", "first"]):
+        run(*command)
+    unpack()
+    version = f"{release}+git20261129223000.{run('rev-parse', 'HEAD').decode()[:8]}"
+    assert versions_built_in(clone) == (version, release), "the code of a clone does not know its commit"
+    assert versions_built_in(unpacked) == (version, version)
+    run("tag", f"v{release}")
+    unpack()
+    assert versions_built_in(clone)[0] == release
+    assert versions_built_in(unpacked) == (release, release)

@@ -5,6 +5,7 @@ the pages in the order of the links to them, from the doors on. A page without a
 """
 
 import re
+import tomllib
 from html import escape
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -17,7 +18,8 @@ from reboard.languages import ENGLISH, Texts, languages
 from reboard.languages.html_texts import translated
 
 REPOSITORY = Path(__file__).parents[2]
-BENCH = "https://OWNER.github.io/reboard/bench/"
+SOURCE = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Source"]
+BENCH = f"https://{SOURCE.split('/')[-2]}.github.io/reboard/bench/"
 
 project = "reboard"
 html_title = "reboard"

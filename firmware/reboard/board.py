@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
@@ -45,6 +46,12 @@ def is_raspberry_pi() -> bool:
         return MODEL.read_bytes().startswith(b"Raspberry Pi")
     except OSError:
         return False
+
+
+def virtual_pi() -> str:
+    """Return how to try a table on this machine, to end a message, or ``""`` if the simulator is not installed."""
+    has_simulator = Path(sys.executable).with_name("reboard-sim").exists()
+    return ". `reboard-sim` has a virtual Pi, and needs no config" if has_simulator else ""
 
 
 def runtime_directory() -> Path | None:

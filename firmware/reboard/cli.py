@@ -17,7 +17,7 @@ from reboard.commands.output import as_error, log_handler, named_path, standard_
 from reboard.commands.parser import EXIT_CODES, CommandParser, add_command
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import ConfigError, GivenUpError, ReboardError
-from reboard.version import __version__
+from reboard.version import build
 
 OK = 0
 FAILED = 1
@@ -176,7 +176,7 @@ def make_parser(arguments: Sequence[str] | None = None) -> CommandParser:
         exit_codes=[*EXIT_CODES, f"{GIVEN_UP}  the table of `reboard run` failed too often"],
         more="`reboard COMMAND --help` shows the options and examples of a command.",
     )
-    parser.add_argument("--version", action="version", version=f"reboard {__version__}", help="print the version")
+    parser.add_argument("--version", action="version", version=f"reboard {build()}", help="print the version")
     _add_common(parser, config=DEFAULT_CONFIG, verbose=False)
     # the same after each subcommand, where an option that is not given must not overwrite the one before it
     common = CommandParser(add_help=False)

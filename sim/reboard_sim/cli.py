@@ -18,7 +18,7 @@ from reboard.commands.completion import add_arguments, completion
 from reboard.commands.output import named_path, standard_output
 from reboard.commands.parser import EXIT_CODES, CommandParser, add_command, whole_number
 from reboard.errors import ConfigError, MissingExtraError, ReboardError
-from reboard.version import __version__
+from reboard.version import build
 
 DEFAULT_PORT = 8000
 HALL_PORT = 8090
@@ -199,7 +199,7 @@ def make_parser() -> CommandParser:
         examples=["reboard-sim", "reboard-sim --phones --edition classic-de", "reboard-sim play evening.play"],
         exit_codes=BENCH_EXIT_CODES,
     )
-    parser.add_argument("--version", action="version", version=f"reboard {__version__}", help="print the version")
+    parser.add_argument("--version", action="version", version=f"reboard {build()}", help="print the version")
     parser.add_argument(
         "--port",
         type=_port,

@@ -55,7 +55,6 @@ FOREIGN = {
     "/var/lib/reboard.before-read-only",
     "REBOARD_PICTURES=1",
     "artefacts/",
-    "artefacts/on-a-real-kernel.md",
     "display.fails",
     "display.hangs",
     "finger_gaps.check",

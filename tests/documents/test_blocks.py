@@ -28,7 +28,7 @@ REAL = ("cat", "cp", "ls", "mkdir", "mv", "sh", "tee", "touch")
 """The programs that a block really runs. They see the test's folder only."""
 
 NOTED = (
-    *("apt", "chmod", "chown", "curl", "git", "install", "journalctl", "make", "mkfs.ext4", "nano", "openssl", "pip"),
+    *("apt", "chmod", "chown", "curl", "install", "journalctl", "make", "mkfs.ext4", "nano", "openssl", "pip"),
     *("poweroff", "pytest", "python", "raspi-config", "reboard", "reboard-sim", "reboot", "scp", "ssh", "sqlite3"),
     *("systemctl", "tar", "mosquitto_passwd", "mosquitto_pub", "mosquitto_rr", "mosquitto_sub", "socat"),
 )
@@ -37,7 +37,6 @@ NOTED = (
 STUB = """#!/bin/sh
 printf '%s\\0' "$PWD" "${0##*/}" "$@" >>"$NOTES"; printf '\\n' >>"$NOTES"
 case "${0##*/} $1" in
-    "git clone") /bin/ln -s "$CLONE" "${2##*/}" ;;
     "reboard new-accessory") /bin/mkdir "reboard-$2" ;;
 esac
 """
@@ -73,7 +72,7 @@ class Sandbox:
     def __init__(self, root: Path) -> None:
         self.root, self.clone, self.notes = root, root / "clone", root / "notes"
         programs, active = root / "programs", self.clone / ".venv" / "bin"
-        for folder in (programs, active, root / "etc" / "reboard", root / "boot" / "firmware", root / "new"):
+        for folder in (programs, active, root / "etc" / "reboard", root / "boot" / "firmware"):
             folder.mkdir(parents=True)
         for name in REAL:
             (programs / name).symlink_to(f"/bin/{name}")
@@ -97,7 +96,6 @@ class Sandbox:
         self._environment = {
             "PATH": str(programs),
             "NOTES": str(self.notes),
-            "CLONE": str(self.clone),
             "HOME": str(root),
         }
 
@@ -143,10 +141,8 @@ def with_blocks(*languages: str) -> pytest.MarkDecorator:
 
 @with_blocks("", "sh")
 def test_commands_work(document: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    # whoever reads the first page has no clone yet
-    folder = sandbox.root / "new" if document.name == "README.md" and document.parent == TREE else sandbox.clone
     for block in of(document, "", "sh"):
-        for call in sandbox.run(block.text.replace("[NUMBER]", "1"), folder):
+        for call in sandbox.run(block.text.replace("[NUMBER]", "1"), sandbox.clone):
             where = f"{block.document}:{block.line}: {call}"
             if call.program in OURS:
                 assert str(call) in FOREIGN or kind_of(str(call)).lookup(str(call)), where

@@ -66,3 +66,16 @@ def test_what_make_docs_writes_is_up_to_date() -> None:
     for document in DOCUMENTS:
         marks, ends = (text(document).count(mark) for mark in ("<!-- made: ", "<!-- end -->"))
         assert marks == ends, f"{document}: a mark is lost"
+
+
+def test_the_address_of_the_project_is_in_pyproject_and_in_the_documents_that_make_docs_corrects() -> None:
+    assert tables.filled("https://github.com/x/reboard/issues https://x.github.io/reboard/bench/").split() == [
+        f"{tables.SOURCE}/issues",
+        f"{tables.SITE}/bench/",
+    ]
+    folders = (".github", "debian", "docs", "examples", "firmware", "hardware", "sim", "systemd", "tests")
+    files = [*TREE.glob("*"), *(file for folder in folders for file in (TREE / folder).rglob("*"))]
+    kinds = {".md", ".py", ".toml", ".yml", ".yaml", ".json", ".html", ".js", ".svg", ""}
+    texts = {file for file in files if file.suffix in kinds and file.is_file()}
+    named = {file for file in texts - {Path(__file__)} if tables.ADDRESS.search(file.read_text("utf-8", "ignore"))}
+    assert named <= {TREE / "pyproject.toml", *tables.DOCUMENTS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.doctor.permissions import LGPIO
+from reboard.devices.gpio.chip import LGPIO
 from tests.vm.machine.table import Events, Table
 from tests.vm.making.pin_libraries import pin_libraries
 

@@ -38,7 +38,7 @@ from reboard.errors import (
 from reboard.finding import Finding, Level, wrong
 from reboard.service.fallback_config import usable_config
 from reboard.table_config import TableConfig
-from reboard.version import __version__
+from reboard.version import build
 
 Findings = AsyncIterator[Finding]
 
@@ -66,7 +66,7 @@ async def doctor(config_file: Path, *, as_json: bool, machine: Machine | None = 
 async def _as_json(found: Findings) -> list[Finding]:
     findings = [finding async for finding in found]
     entries = [finding.as_json() for finding in findings]
-    whole = {"reboard": __version__, "well": _is_well(findings), "findings": entries}
+    whole = {"reboard": build(), "well": _is_well(findings), "findings": entries}
     print(json.dumps(whole, indent=1, ensure_ascii=False))
     return findings
 

@@ -19,7 +19,7 @@ from reboard.accessories.installed import BrokenAccessory, accessories
 from reboard.accessories.shared_requests import JoinCode
 from reboard.aiotools import cancelled_by_signals, is_cancelled
 from reboard.atomic_write import replace
-from reboard.board import Board
+from reboard.board import Board, virtual_pi
 from reboard.commands.parser import CommandParser
 from reboard.commands.setup_pi import add_commands
 from reboard.config.pins_and_ports import Listen
@@ -130,8 +130,8 @@ def _must_have_pins(machine: Machine) -> None:
         machine.header()
     except DeviceError:
         raise ReboardError(
-            "this machine is not a Raspberry Pi, so it has no pins to try. Run `sudo reboard setup` on the Pi, or try "
-            "`reboard-sim` here, which has a virtual Pi"
+            "this machine is not a Raspberry Pi, so it has no pins to try. Run `sudo reboard setup` on the "
+            f"Pi{virtual_pi()}"
         ) from None
 
 

@@ -25,6 +25,9 @@ OTHER_UART = re.compile(r"/dev/(?:ttyAMA|ttyS|serial)\d+")
 DEBUG_SOCKET = "/dev/ttyAMA10"
 """The device file of a Pi 5's debug connector. ``serial0`` links to it by default. It is not on the header."""
 
+BOOT_CONFIG = "/boot/firmware/config.txt"
+"""The file with the settings of the Pi's firmware."""
+
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 

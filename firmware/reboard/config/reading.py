@@ -13,7 +13,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from reboard.board import is_raspberry_pi
+from reboard.board import virtual_pi
 from reboard.errors import ConfigError
 from reboard.record import Record
 
@@ -158,9 +158,8 @@ def read_file(path: Path) -> bytes:
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE_BYTES + 1)
     except FileNotFoundError:
-        on_a_pi = "Run `sudo reboard setup` to write a config, or name another file with -c"
-        elsewhere = "Name another file with -c, or try `reboard-sim`, which has a virtual Pi and needs no config"
-        raise ConfigError(f"{path}: this file does not exist. {on_a_pi if is_raspberry_pi() else elsewhere}") from None
+        do = f"Run `sudo reboard setup` to write a config, or name another file with -c{virtual_pi()}"
+        raise ConfigError(f"{path}: this file does not exist. {do}") from None
     except (OSError, ValueError) as error:
         do = ". Use sudo, or let `sudo reboard doctor` check the permissions" * isinstance(error, PermissionError)
         why = getattr(error, "strerror", None) or error

@@ -175,6 +175,11 @@ class FittedDevice(Record, Generic[C, D]):
             object.__setattr__(self, "wiring", self.kind.wiring_name or self.kind.name)
 
     @property
+    def accessory(self) -> str:
+        """The first part of the label, the section of ``table.toml``: ``block``."""
+        return self.label.partition(".")[0]
+
+    @property
     def noun(self) -> str:
         """The last part of the label: ``button``."""
         return self.label.rpartition(".")[2]

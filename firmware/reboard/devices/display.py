@@ -71,7 +71,8 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
         assert config is not None
         bus = f"/dev/i2c-{config.bus}"
         if context.is_in_use:
-            yield finding_in_use("display.answers" if context.snapshot else "display.asked", device.title, context)
+            name = "display.answers" if context.snapshot else "display.asked"
+            yield finding_in_use(name, device.title, context, accessory=device.accessory)
         elif not host.has(bus):
             how = f"Run {SWITCH_ON}." if context.is_pi else ""
             yield wrong("display.bus", f"I²C bus {config.bus}, the bus of the {device.title}, does not exist.", how)

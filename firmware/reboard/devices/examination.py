@@ -202,14 +202,18 @@ def fault_in_use(title: str, context: CheckContext) -> str:
     return str(context.snapshot["faults"].get(title, "")) if context.snapshot else ""
 
 
-def finding_in_use(name: str, title: str, context: CheckContext, do: str = "") -> Finding:
+def finding_in_use(name: str, title: str, context: CheckContext, do: str = "", *, accessory: str = "") -> Finding:
     """Return the finding *name* on the device *title*, from the snapshot of the running table.
 
-    *do* is the remedy for a fault. The default is `CheckContext.how_to_look_closer`.
+    *do* is the remedy for a fault. The default is `CheckContext.how_to_look_closer`. While the device's *accessory* has
+    a fault, as if it has not started, the table cannot know about the device.
     """
     if not context.snapshot:
         return note(name, f"The {title} was not tried: a table may be using it.")
     if fault := fault_in_use(title, context):
         what = f"The running table reports a fault in the {title}: {sentence(fault)}"
         return wrong(name, what, do or context.how_to_look_closer)
+    if fault_in_use(accessory, context):
+        what = f"The {title} was not tried, because the table reports a fault in its accessory, {accessory}."
+        return note(name, what, f"Correct that fault first. To try the {title}: {context.how_to_look_closer}")
     return fine(name, f"The running table reports no fault in the {title}.")

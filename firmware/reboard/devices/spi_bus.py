@@ -137,7 +137,7 @@ class SpiKind(DeviceKind[C, D]):
         host, config = context.host, device.config
         assert config is not None
         if context.is_in_use:
-            return finding_in_use(name, device.title, context)
+            return finding_in_use(name, device.title, context, accessory=device.accessory)
         if not host.has(config.file):
             how = f"To switch it on, {SWITCH_ON}." if context.is_pi else ""
             return wrong(name, f"{config.file}, the bus of the {device.title}, does not exist.", how)

@@ -15,7 +15,7 @@ from urllib.error import HTTPError
 
 from reboard.config.pins_and_ports import Listen
 from reboard.config.reading import DEFAULT_CONFIG
-from reboard.doctor.doctor_context import PAGE, DoctorContext
+from reboard.doctor.doctor_context import PAGE, REINSTALL, DoctorContext
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.table_config import PageConfig
 
@@ -45,11 +45,10 @@ async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
         yield note("config.file", what, f"Run `sudo reboard doctor -c {file}` to check it.")
         return
     if not file.exists():
-        yield wrong(
-            "config.file",
-            f"There is no config: {file} is missing.",
-            f"Run `sudo reboard setup -c {file}` to create one.",
-        )
+        do = f"Run `sudo reboard setup -c {file}` to create one."
+        if context.service and file.absolute() == DEFAULT_CONFIG:
+            do += f" {REINSTALL} restores the last good one."
+        yield wrong("config.file", f"There is no config: {file} is missing.", do)
     else:
         reload = ", and `sudo systemctl reload-or-restart reboard` to use it" if context.service else ""
         for problem in context.config_problem.splitlines():

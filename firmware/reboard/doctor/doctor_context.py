@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reboard.board import Program
+from reboard.config.pins_and_ports import BOOT_CONFIG
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.doctor.machine import Header, Machine
 from reboard.finding import Finding, wrong
@@ -23,6 +24,9 @@ PAGE = "reboard-page.service"
 MQTT = "reboard-mqtt.service"
 SAFE = "reboard-safe.service"
 MOTOR = "reboard-motor.service"
+
+REINSTALL = "`sudo apt install --reinstall ./reboard_*.deb` in the folder of reboard's package"
+"""The command that installs the package again, which keeps the config and the ledger."""
 
 SYSTEMD_S = 3.0
 """The longest wait for an answer from ``systemctl``, in seconds."""
@@ -85,10 +89,6 @@ def _unit(facts: Mapping[str, str]) -> Unit:
         writable=tuple(Path(path.lstrip("-+")) for path in facts.get("ReadWritePaths", "").split()),
         sees_homes=facts.get("ProtectHome", "no") == "no",
     )
-
-
-BOOT_CONFIG = "/boot/firmware/config.txt"
-"""The file with the settings of the Pi's firmware."""
 
 
 @dataclass(frozen=True, slots=True)

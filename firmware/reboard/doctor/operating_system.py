@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 
 from reboard.devices.motor import MOTOR
-from reboard.doctor.doctor_context import DoctorContext
+from reboard.doctor.doctor_context import REINSTALL, DoctorContext
 from reboard.doctor.machine import Header
 from reboard.finding import Finding, fine, note, sentence, wrong
 
@@ -134,7 +134,7 @@ async def _watchdog(context: DoctorContext) -> AsyncIterator[Finding]:
         yield wrong(
             name,
             "systemd does not use the Pi's watchdog: if the kernel hung, the motor would keep running.",
-            "Run `sudo apt install --reinstall ./reboard_*.deb` in the folder of reboard's package to turn it on.",
+            f"Run {REINSTALL} to turn it on.",
         )
 
 

@@ -15,11 +15,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from fnmatch import fnmatch
 
 from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER, HEADER_UARTS
-from reboard.devices.gpio.chip import CONSUMER
-from reboard.doctor.doctor_context import DoctorContext
+from reboard.devices.gpio.chip import TABLES, how_to_free
+from reboard.doctor.doctor_context import REINSTALL, DoctorContext
 from reboard.doctor.machine import Header
 from reboard.finding import Finding, fine, note, wrong
 from reboard.table_config import TableConfig
@@ -32,7 +31,8 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
         yield note(
             "user.root",
             "The table runs as root, which has every permission.",
-            "Reboard's Debian package gives the table a user of its own: `sudo apt install ./reboard_*.deb`.",
+            "Reboard's Debian package gives the table a user of its own: `sudo apt install --no-install-recommends "
+            "./reboard_*.deb`.",
         )
         return
     known = await context.host.output_of("id", "-nG", player)
@@ -43,7 +43,7 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
         yield wrong(
             "user.groups",
             f"The user of the table, {player}, does not exist.",
-            "Run `sudo apt install --reinstall ./reboard_*.deb` in the folder of reboard's package to create it.",
+            f"Run {REINSTALL} to create it.",
         )
         return
     here = (await context.host.output_of("id", "-nG") or "").split() if is_me else known.split()
@@ -80,25 +80,6 @@ def _needed_groups(context: DoctorContext) -> dict[str, str]:
     return groups
 
 
-LGPIO = "lg"
-"""The consumer name with which lgpio requests pins from the kernel, in every program."""
-
-OURS = {CONSUMER, LGPIO}
-"""The possible consumer names of a running table: with our pin factory, and with lgpio."""
-
-HOW_TO_FREE = {
-    "*onewire*": "Remove the line dtoverlay=w1-gpio from {boot_config}, then run `sudo reboot`.",
-    "w1*": "Remove the line dtoverlay=w1-gpio from {boot_config}, then run `sudo reboot`.",
-    "spi*": "Run `sudo raspi-config nonint do_spi 1`, then `sudo reboot`.",
-    "sdmode": "The amplifier's overlay uses the pin: change the overlay's line in {boot_config} to "
-    "dtoverlay=max98357a,no-sdmode, then run `sudo reboot`.",
-    "sysfs": "A program exported the pin and did not release it: run `echo {pin} | sudo tee /sys/class/gpio/unexport`.",
-    CONSUMER: "Another table, or setup, uses the pin: stop that program, which `sudo reboard doctor` names.",
-    LGPIO: "Another program uses the pin through lgpio: stop that program, which `sudo reboard doctor` names.",
-}
-"""The instructions to free a pin, keyed by a pattern for the name of the pin's user."""
-
-
 def pin_uses(config: TableConfig) -> dict[int, str]:
     """Return the use of each pin in the config, keyed by BCM number.
 
@@ -119,23 +100,15 @@ async def check_pins(context: DoctorContext) -> AsyncIterator[Finding]:
         return
     uses = pin_uses(context.config)
     taken = {pin: header.users[pin] for pin in sorted(uses) if pin in header.users}
-    others = {pin: user for pin, user in taken.items() if not (context.is_in_use and user in OURS)}
+    others = {pin: user for pin, user in taken.items() if not (context.is_in_use and user in TABLES)}
     holders = context.host.holders(header.chip) if others else []
     for pin, user in others.items():
-        who = " and ".join(map(str, holders)) if user in OURS and holders else user
-        yield wrong("pins.taken", f"GPIO{pin}, {uses[pin]}, is used by {who}.", _how_to_free(context, pin, user))
+        who = " and ".join(map(str, holders)) if user in TABLES and holders else user
+        yield wrong("pins.taken", f"GPIO{pin}, {uses[pin]}, is used by {who}.", how_to_free(pin, user))
     if context.is_in_use and not context.snapshot:
         yield note("pins.asked", "The pins were not checked: a table may be using them.")
     elif not others:
-        state = "are used by the running table" if context.snapshot else "are free"
-        yield fine("pins.taken", f"The pins in the config {state}.")
-
-
-def _how_to_free(context: DoctorContext, pin: int, user: str) -> str:
-    for pattern, advice in HOW_TO_FREE.items():
-        if fnmatch(user, pattern):
-            return advice.format(pin=pin, boot_config=context.boot_config)
-    return f"Free the pin, or wire the device to another pin and change the pin in {context.config_file}."
+        yield fine("pins.taken", "No other program uses the pins in the config.")
 
 
 PI_5_UART = "/dev/ttyAMA0"

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.devices.speaker import SPEAKER
-from reboard.doctor.doctor_context import MOTOR, DoctorContext, Unit
+from reboard.doctor.doctor_context import MOTOR, REINSTALL, DoctorContext, Unit
 from reboard.editions.edition import edition_file
 from reboard.finding import Finding, fine, note, sentence, wrong
 
@@ -43,7 +43,7 @@ HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
 """The directories that systemd hides from a service if its unit sets ``ProtectHome=``."""
 
 LOG = "`journalctl -u reboard -n 30` shows the latest messages of the service"
-INSTALL = "Run `sudo apt install --reinstall ./reboard_*.deb` in the folder of reboard's package to install it."
+INSTALL = f"Run {REINSTALL} to install it."
 
 
 async def check_service(context: DoctorContext) -> AsyncIterator[Finding]:

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Iterable, Mapping
+from importlib.metadata import metadata
 from typing import Any, get_args
 
 from reboard.accessories.entity import Entity, Platform, entities_of_state
@@ -28,7 +29,6 @@ STATUS_TOPIC = "homeassistant/status"
 
 HOME_ASSISTANT_ONLINE = b"online"
 KEY = re.compile("[a-z0-9_]{1,32}")
-PROJECT = "https://github.com/OWNER/reboard"
 
 SETTLE_S = 2.0
 """The least time between two discovery messages, in seconds.
@@ -37,6 +37,12 @@ Home Assistant loses the later entities of a message that arrives while it still
 
 MOST_ENTITY_BYTES = 64 * 1024
 """The maximum length of the entities of an accessory, as JSON."""
+
+
+def _source() -> str:
+    """Return the address of reboard's source, from the metadata of its package."""
+    urls: dict[str, str] = dict(url.split(", ", 1) for url in metadata("reboard").get_all("Project-URL") or ())
+    return urls.get("Source", "")
 
 
 class Discovery:
@@ -70,7 +76,7 @@ class Discovery:
         }
         message = {
             "device": device,
-            "origin": {"name": "reboard", "sw_version": __version__, "support_url": PROJECT},
+            "origin": {"name": "reboard", "sw_version": __version__, "support_url": _source()},
             "availability_topic": topic(self._name, TopicLevel.AVAILABILITY),
             "qos": 1,
             "components": components,

@@ -11,8 +11,8 @@ from functools import partial
 from typing import NamedTuple
 
 from reboard.atomic_write import write_safely
+from reboard.config.pins_and_ports import BOOT_CONFIG
 from reboard.devices.sound_card import OVERLAY, OVERLAYS
-from reboard.doctor.doctor_context import BOOT_CONFIG
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError
 from reboard.setup.prompts import Prompts

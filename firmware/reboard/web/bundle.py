@@ -11,7 +11,7 @@ import json
 import logging
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -88,6 +88,7 @@ class Bundle:
     page's scripts use. Files are named by their URLs.
 
     Each part becomes a separate script, because a browser rejects the whole script if there is a syntax error in it.
+    The browser requests the scripts of the parts in *later* only when the page first imports their module.
     """
 
     def __init__(
@@ -96,11 +97,13 @@ class Bundle:
         folders: Mapping[str, Sequence[Path]],
         parts: Mapping[str, Sequence[str]],
         *,
+        later: Collection[str] = (),
         base: str = "/",
     ) -> None:
         self.index = index
         self.folders = sorted(folders.items(), key=lambda item: len(item[0]), reverse=True)
         self.parts = parts
+        self.later = {module: part for part in later for module in parts[part] if module.endswith(".js")}
         self.base = base
         self._built: dict[str, Built] = {}
         self.routes: list[BaseRoute] = [Route("/static/bundle/{version}/{name}", self._file)]
@@ -217,6 +220,10 @@ def _json(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
+def _script(part: str) -> str:
+    return f"panel-{part}.js"
+
+
 def _changed_at(source: Path) -> int:
     try:
         return source.stat().st_mtime_ns
@@ -243,7 +250,7 @@ class _Build:
         sheets = SHEET.findall(self._page)
         for name, sources in self._bundle.parts.items():
             if code := self._part(name, sources, app):
-                scripts[f"panel-{name}.js"] = code
+                scripts[_script(name)] = code
             sheets += [source for source in sources if source.endswith(".css")]
         spoken = _speech(self._language, "".join(scripts.values()))
         scripts["app.js"] = "".join([self._text(RUNTIME), spoken, scripts["app.js"], start])
@@ -255,7 +262,10 @@ class _Build:
         version = digest.hexdigest()[:16]
         at = f"{self._bundle.base}static/bundle/{version}"
         tags = [f'<link rel="stylesheet" href="{at}/app.css">']
-        tags += [f'<script defer src="{at}/{name}"></script>' for name in scripts]
+        later = {_script(part): module for module, part in self._bundle.later.items()}
+        for name in scripts:
+            when = f'type="later" data-module="{later[name]}"' if name in later else "defer"
+            tags.append(f'<script {when} src="{at}/{name}"></script>')
         html = SHEET.sub("", self._page).replace(LANGUAGES, _choices(self._language))
         html = translated(html, self._say).replace('<html lang="en">', f'<html lang="{self._language}">')
         return Built(version, files, MAIN.sub(lambda _: "\n  ".join(tags), html), self._sources)
@@ -279,7 +289,8 @@ class _Build:
             return
         modules[path], imports = as_function(path, self._text(path, importer), is_async=path == self._main)
         for imported in imports:
-            self._add_modules(modules, imported, path)
+            if imported not in self._bundle.later:
+                self._add_modules(modules, imported, path)
 
     def _as_text(self, path: str) -> str:
         text = self._text(path)

@@ -34,15 +34,15 @@ class BundleError(ReboardError):
 def as_function(path: str, text: str, *, is_async: bool = False) -> tuple[str, list[str]]:
     """Return the code that defines the module with this URL *path* and *text*, and the modules that it imports.
 
-    With *is_async*, the module can contain a top-level ``await``. Raises `BundleError` if *text* has an unsupported
-    import or export.
+    With *is_async*, the module can contain a top-level ``await``, and the browser can draw between two of its imports.
+    Raises `BundleError` if *text* has an unsupported import or export.
     """
     exports: dict[str, str] = {}
     imports = [_joined(path, lazy["path"]) for lazy in LAZY.finditer(text)]
 
     def load(found: re.Match[str]) -> str:
         imports.append(_joined(path, found["path"]))
-        call = f"bundled.load({json.dumps(imports[-1])});"
+        call = f"bundled.load({json.dumps(imports[-1])});{' await bundled.breathe();' * is_async}"
         return call if found["names"] is None else f"const {_pattern(found['names'])} = {call}"
 
     def define(found: re.Match[str]) -> str:
@@ -71,8 +71,8 @@ def as_function(path: str, text: str, *, is_async: bool = False) -> tuple[str, l
     code = re.sub(r"\bimport\(", f"bundled.import({json.dumps(path)}, ", code)
     names = ", ".join(f"{name}: () => {local}" for name, local in exports.items())
     head = f'{"async " if is_async else ""}($module) => {{ "use strict"; bundled.export($module, {{ {names} }}); '
-    # a last line may be a comment
-    return f"// {path}\nbundled.add({json.dumps(path)}, {head}{code}\n}});\n\n", imports
+    # a last line may be a comment; a browser parses a function that is not in parentheses again when it runs
+    return f"// {path}\nbundled.add({json.dumps(path)}, ({head}{code}\n}}));\n\n", imports
 
 
 def _joined(module: str, path: str) -> str:

@@ -138,7 +138,7 @@ class Players:
             return too_many("you ask too often", wait_s)
         guesses = bool(body.get(all_requests()[do].secret))
         if guesses and (wait_s := math.ceil(self._guesses.begin(address))):
-            return too_many("too many wrong codes", wait_s)
+            return too_many("too many wrong codes", wait_s, why="wrong code")
         answer = await self._answer(body, phone, address)
         if guesses and answer.status_code != REJECTED:
             self._guesses.forgive(address)

@@ -84,7 +84,7 @@ class Power:
             return str(error)
         if answer == YES:
             return None
-        remedy = "The Debian package of reboard, with polkitd, adds the permission"
+        remedy = "The Debian package of reboard has the permission, and needs polkitd: run `sudo apt install polkitd`"
         return f"logind does not allow this page to do so ({answer}). {remedy}"
 
 

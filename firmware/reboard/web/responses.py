@@ -19,9 +19,9 @@ def problem(sentence: object, status: int, **more: object) -> JSONResponse:
     return JSONResponse({"error": str(sentence), **more}, status_code=status)
 
 
-def too_many(sentence: str, wait_s: int) -> JSONResponse:
-    """Return the response 429, with the time after which the browser may try again."""
-    answer = {"error": f"{sentence}: try again in {wait_s} s", "retry_after_s": wait_s}
+def too_many(sentence: str, wait_s: int, **more: object) -> JSONResponse:
+    """Return the response 429, with the time after which the browser may try again, and *more* fields."""
+    answer = {"error": f"{sentence}: try again in {wait_s} s", "retry_after_s": wait_s, **more}
     return JSONResponse(answer, status_code=429, headers={"Retry-After": str(wait_s)})
 
 

@@ -35,13 +35,14 @@ class Setup:
 
     *wiring* is `OURS`, `GIVEN`, or the name of a ``table.toml`` with the content *text*. *readers* maps sides to
     kinds of reader. An empty *edition* keeps the edition of the config. A side that is missing from *readers* keeps its
-    reader.
+    reader. *switches* are play lines of settings that the user has changed at the table.
     """
 
     edition: str = ""
     wiring: str = OURS
     text: str | None = None
     readers: Mapping[str, str] = field(default_factory=dict)
+    switches: Sequence[str] = ()
 
     def scene(self, given: Path | None, state: Path) -> Scene:
         """Return the scene of the wiring, with the state directory *state* but without the new edition and readers.
@@ -83,7 +84,7 @@ class Setup:
                 lines.append(f"without {setting}")
             else:
                 lines.append(f"config {setting} {shlex.quote(value)}")
-        return [*lines, f"seed {seed}", "power on"]
+        return [*lines, *self.switches, f"seed {seed}", "power on"]
 
     def as_json(self) -> dict[str, Any]:
         """Return the setup as a JSON object, in the form of a request."""

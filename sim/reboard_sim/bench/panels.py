@@ -46,8 +46,8 @@ def bench_bundle(runtime: Runtime) -> Bundle:
         parts.setdefault("runtime", []).append(f"{PARTS}{part.name}/part.css")
     if runtime.parts:
         parts["runtime"] += runtime.modules
-    parts["inside"] = ["/static/inside/sheet.html"]
-    return Bundle(STATIC / "index.html", folders, parts, base="")
+    parts["inside"] = ["/static/inside/sheet.js", "/static/inside/sheet.html"]
+    return Bundle(STATIC / "index.html", folders, parts, later=["inside"], base="")
 
 
 def widgets(runtime: Runtime) -> dict[str, Path]:

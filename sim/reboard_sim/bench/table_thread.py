@@ -173,6 +173,7 @@ class TableThread:
 
     async def _choose_pace(self, pace: Pace) -> None:
         self._pacing.choose(pace)
+        self._report_work()
 
     async def _snapshot(self) -> dict[str, Any]:
         return table_of(self._table)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reboard.errors import ReboardError
+from reboard.languages import ENGLISH, Texts
 from reboard_sim.bench.act_requests import setup_in
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.pumped_loop import PumpedLoop
@@ -27,7 +28,10 @@ class KeptTableError(ReboardError):
 
 @dataclass(frozen=True)
 class KeptTable:
-    """A table that is kept: its *setup* as JSON, in the form of a request, and the content of its *files* by name."""
+    """A table that is kept: its *setup* as JSON, in the form of a request, and the content of its *files* by name.
+
+    The lines of the setup are those of the switches that the user has changed.
+    """
 
     setup: str
     files: Mapping[str, bytes]
@@ -43,7 +47,9 @@ class KeptTable:
         }
         if sum(map(len, files.values())) > MOST_BYTES:
             raise KeptTableError(f"The ledger has more than {MOST_BYTES >> 20} MB.")
-        return cls(json.dumps({name: scene[name] for name in SETUP}), files)
+        changed = [each for each in table.switches(Texts(ENGLISH)) if each["is_changed"]]
+        lines = [value["line"] for each in changed for value in each["values"] if value["value"] == each["value"]]
+        return cls(json.dumps({**{name: scene[name] for name in SETUP}, "lines": lines}), files)
 
     def restored(self, state: Path, pumped: PumpedLoop | None = None) -> TableThread:
         """Return a table like the kept one, with its files in the directory *state*. Raises `ReboardError`.
@@ -51,7 +57,7 @@ class KeptTable:
         *pumped* runs its loop (``None``: a thread does).
         """
         try:
-            setup, seed, _ = setup_in(dict(json.loads(self.setup)))
+            setup, seed, lines = setup_in(dict(json.loads(self.setup)))
         except (ValueError, TypeError):
             raise KeptTableError("The setup of the kept table is damaged.") from None
         for name in self.files:
@@ -60,4 +66,4 @@ class KeptTable:
         scene = setup.scene(None, state)  # before the files: a new table takes the directory if this one cannot be made
         for name, content in self.files.items():
             (state / name).write_bytes(content)
-        return TableThread(scene, seed=seed, setup=setup, pumped=pumped)
+        return TableThread(scene, seed=seed, setup=replace(setup, switches=tuple(lines)), pumped=pumped)

@@ -176,7 +176,7 @@ CASES = [
     case("pins.taken", WRONG, "python3 (process 612)",
          changes=[taken(GPIO17="lg"),
                   links("/proc/612/fd/5", "/dev/gpiochip0"), writes("/proc/612/comm", "python3\n")]),
-    case("pins.taken", FINE, "pins in the config are free", changes=[taken(GPIO4="onewire@4", GPIO8="spi0 CS0")]),
+    case("pins.taken", FINE, "No other program", changes=[taken(GPIO4="onewire@4", GPIO8="spi0 CS0")]),
     # serial
     case("serial.port", WRONG, "/dev/serial0", "the left slot", "reboard setup boot", config=ON_HEADER),
     case("serial.console", WRONG, "reboard setup boot", config=ON_HEADER,

@@ -112,6 +112,16 @@ async def test_a_fault_of_a_device_without_a_check_is_a_finding_of_the_service(p
     assert "the block: " in said["service.fault"].what
 
 
+async def test_devices_and_ledger_of_an_accessory_that_did_not_start_are_not_fine(
+    pi: MadeUpMachine,
+) -> None:
+    said = await examined_while_running(pi, taken=[23])
+    assert said.wrong == ["service.fault"]
+    for name in ("readers.left", "readers.right", "display.answers", "disk.ledger"):
+        assert said[name].level is Level.NOTE
+    assert said["sound.device"].level is Level.FINE
+
+
 @pytest.mark.realtime
 async def test_the_devices_of_a_table_that_hangs_are_not_tried(
     pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reboard.cli import main
-from reboard.doctor.doctor_context import BOOT_CONFIG
+from reboard.config.pins_and_ports import BOOT_CONFIG
 from reboard.errors import ReboardError
 from reboard.setup.boot_config import BEGIN, END, SETTINGS, TAKEN, BootConfig, find_boot_config
 from tests.reboard.doctor.made_up import MadeUpMachine

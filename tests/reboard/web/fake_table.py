@@ -16,6 +16,8 @@ from reboard.events import Events
 PLAYS = {"retired": False, "left": False, "playing": True}
 """The part of a card in the snapshot that is the same for every card that plays."""
 
+DOLLARS = {"units": False, "currency": "$"}
+
 SNAPSHOT: dict[str, Any] = {
     "edition": "world",
     "title": "Monopoly Here & Now: The World Edition",
@@ -60,18 +62,22 @@ SNAPSHOT: dict[str, Any] = {
     ],
     "last_transfer": None,
     "payments": [],
-    "phones": {"pay": "off", "cards": []},
+    "phones": {"pay": "off", "cards": {}},
+    "fitted": ["left", "right", "keypad", "display"],
     "editions": [
         {
             "name": "world",
             "title": "Monopoly Here & Now: The World Edition",
             "titles": {"en": "Monopoly Here & Now: The World Edition", "de": "Monopoly Here & Now: The World Edition"},
+            "units": True,
+            "currency": "",
         },
-        {"name": "nintendo", "title": "Nintendo", "titles": {"en": "Nintendo", "de": "Nintendo"}},
+        {"name": "nintendo", "title": "Nintendo", "titles": {"en": "Nintendo", "de": "Nintendo"}, **DOLLARS},
         {
             "name": "nintendo/short",
             "title": "Nintendo, short game",
             "titles": {"en": "Nintendo, short game", "de": "Nintendo, kurzes Spiel"},
+            **DOLLARS,
         },
     ],
     "ended": None,
@@ -132,7 +138,7 @@ class FakeTable:
         await asyncio.sleep(self.answer_s)
         if self.rejection:
             raise self.rejection
-        return self.answer
+        return self.now["phones"] if do == "join" else self.answer
 
     async def open(self) -> None:
         self.socket.claim()

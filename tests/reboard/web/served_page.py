@@ -53,7 +53,7 @@ class ServedPage:
         self._folder = folder
         self._names, self._proxy = names, proxy
         self._options: Any = {"pin": pin, "power": power}
-        self._phones = {"pay": "ask" if players_ask else "off", "cards": [1]}
+        self._phones = {"pay": "ask" if players_ask else "off", "cards": {"1": "1f83d9ab"}}
         self.power = power
         self._socket = listening("127.0.0.1", 0, option="--listen")
         self.port: int = self._socket.getsockname()[1]

@@ -162,6 +162,11 @@ def test_a_player_looks_up_what_happened(page: Page, server: ServedPage) -> None
     expect(rows.first).to_contain_text("game-over sound")
     page.get_by_role("button", name="All", exact=True).click()
     expect(rows).to_have_count(7)
+    dollars = {"units": False, "rules": load_edition("nintendo").rules(), "edition": "nintendo"}
+    server.emit_with("game.started", {"game": 4, "edition": "nintendo"}, game=4, transfers=[], **dollars)
+    server.emit_with("transfer", {**TRANSFER, "id": 12, "game": 4, "amount": 200})
+    expect(rows.first).to_contain_text("$200")
+    expect(rows.filter(has_text="The bank→ to Anna").last).to_contain_text("1.5M")  # the old game has its own money
 
 
 def test_a_phone_keeps_its_own_card_at_the_top(open_page: OpenPage, server: ServedPage) -> None:
@@ -335,10 +340,10 @@ def test_the_block_and_the_apple_move_as_at_the_table(page: Page, server: Served
     server.emit_with("lamp", {"device": "block.lamp", "on": False})
     expect(page.locator("#block-art")).not_to_have_class(re.compile("glowing"))
 
-    worms = page.locator("#apple-art canvas")
-    at_rest = worms.evaluate("worms => worms.toDataURL()")
+    worm = page.locator("#apple-art .worms div canvas").first
+    at_rest = worm.evaluate("worm => getComputedStyle(worm).transform")
     server.emit_with("motor", {"device": "apple.motor", "level": 1.0})
-    eventually(lambda: worms.evaluate("worms => worms.toDataURL()") != at_rest, "the worms move", page)
+    eventually(lambda: worm.evaluate("worm => getComputedStyle(worm).transform") != at_rest, "the worms move", page)
     now = server.at_the_table(server.table.events.now)
     server.emit_with("apple.started", {"seconds": 60.0}, apple={**RUNNING, "started_at": now - 10})
     turn = page.get_by_role("progressbar")
@@ -773,7 +778,16 @@ def test_the_host_blocks_a_phone_and_allows_it_again(open_page: OpenPage, server
     expect(page.locator("#payments button")).to_have_count(3)
     picture(page, "table-page-block")
     assert barriers(page) == []
-    page.get_by_role("button", name="Block the phone 192.168.1.66").click()
+    block = page.get_by_role("button", name="Block the phone 192.168.1.66")
+    block.click()
+    question = page.locator("#question-dialog")
+    expect(question.get_by_role("button", name="Cancel")).to_be_focused()
+    picture(page, "table-page-block-question")
+    page.keyboard.press("Enter")
+    expect(question).to_be_hidden()
+    assert server.table.requests == []
+    block.click()
+    question.get_by_role("button", name="Block").click()
     expect(page.locator("#blocked")).to_contain_text("192.168.1.66")
     wait_for_request(server, "reject_payment", payment=sent["payment"])
     server.emit_with("payment.ended", {**asked, "why": "rejected"}, payments=[])
@@ -800,17 +814,17 @@ def test_the_host_shuts_down_after_a_second_question(page: Page, server: ServedP
     expect(page.locator("#power")).to_be_hidden()
     sign_in(page)
     page.get_by_role("button", name="Shut down …").click()
-    expect(page.locator("#power-dialog [data-close]")).to_be_focused()
+    expect(page.locator("#question-dialog [data-close]")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("#power-dialog")).to_be_hidden()
+    expect(page.locator("#question-dialog")).to_be_hidden()
     page.get_by_role("button", name="Restart …").click()
     power.why_not = "a package is being installed"
-    page.locator("#power-yes").click()
-    expect(page.locator("#power-problem")).to_have_text("A package is being installed")
+    page.locator("#question-yes").click()
+    expect(page.locator("#question-problem")).to_have_text("A package is being installed")
     assert barriers(page) == []
     assert power.done == []
     power.why_not = ""
-    page.locator("#power-yes").click()
+    page.locator("#question-yes").click()
     expect(page.locator("#power-state")).not_to_be_empty()
     expect(page.locator("#power")).to_be_hidden()
     assert power.done == ["restart"]
@@ -979,7 +993,7 @@ ANY_FIELDS: dict[str, object] = {
     "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
     "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5, "device": "block.lamp",
     "white": [1, 2], "red": "bus", "glyphs": [], "colours": [], "colour": "#ff8000", "degrees": 90, "hz": 440,
-    "total": 8, "pay": "free", "cards": [1], "words": "Card 1 has 1500.",
+    "total": 8, "pay": "free", "cards": {"1": "1f83d9ab"}, "words": "Card 1 has 1500.",
 }  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def test_without_a_pin_a_phone_with_a_card_is_the_host_while_players_pay_freely(
 
 def test_a_phone_with_a_card_needs_the_pin_if_there_is_one(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
-        table.now["phones"] = {"pay": "free", "cards": [1]}
+        table.now["phones"] = {"pay": "free", "cards": {"1": "1f83d9ab"}}
         table.events.emit(VolumeSet(3))
         await asyncio.sleep(1)
         phone = client()

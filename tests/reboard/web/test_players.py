@@ -84,7 +84,7 @@ def test_codes_cannot_be_guessed(tmp_path: Path) -> None:
         assert answers[-1].json()["retry_after_s"] == GUESSES.first_pause_s
         table.rejection = Rejection(BankWhy.CODE_NEEDED)
         assert (await stranger.post("/api/ask", json=join)).json()["why"] == "code needed", "it is no guess"
-        table.rejection, table.answer = None, {"pay": "ask", "cards": [1]}
+        table.rejection, table.answer = None, {"pay": "ask", "cards": {"1": "1f83d9ab"}}
         for _ in range(GUESSES.free + 1):
             assert (await player.post("/api/ask", json={**join, "code": "4821"})).status_code == 200
         await asyncio.sleep(GUESSES.first_pause_s)

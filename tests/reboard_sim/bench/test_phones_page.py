@@ -125,6 +125,7 @@ def test_a_family_plays_with_phones_only(
     expect(bench.locator("#phone")).to_contain_text(f"The code to join is {code}.")
     assert barriers(bench, "#phone") == []
 
+    expect(bench.locator(".key").first).to_be_disabled()
     anna, ben = family = [new_phone(address) for _ in range(2)]
     for card, phone in enumerate(family, start=1):
         expect(phone.locator("#host")).to_be_hidden()
@@ -142,6 +143,10 @@ def test_a_family_plays_with_phones_only(
     name.fill("Ben")
     name.press("Enter")
     expect(ben.locator("#own")).to_contain_text("Ben")
+    anna.get_by_role("button", name="Change Ben").tap()
+    expect(anna.get_by_role("button", name="Leave the game")).to_be_visible()
+    expect(anna.get_by_role("button", name="Card lost")).to_be_hidden()
+    anna.locator("#player-dialog [data-close]").tap()
     ben.get_by_role("button", name="Salary: get €200").tap()
     anna.get_by_role("button", name="Ben: pay or get").tap()
     for key in ("5", "00", "Pay"):

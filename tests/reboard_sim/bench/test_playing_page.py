@@ -158,14 +158,14 @@ def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table
     expect(page.locator("#lever")).to_have_attribute("transform", "translate(0 0)")
     apple = table.table()["apple"]
     assert (apple["running"], apple["wound"]) == (False, False), "it was not pulled all the way"
-    worms = page.locator("#apple-art canvas")
-    at_rest = worms.evaluate("worms => worms.toDataURL()")
+    worm = page.locator("#apple-art .worms div canvas").first
+    at_rest = worm.evaluate("worm => getComputedStyle(worm).transform")
     drag(page, (x, y), (x + 200, y))
     eventually(lambda: held(table, "apple.lever"), "the lever is back", page)
     expect(page.locator("#apple-says")).to_have_text("Wound up: let go")
     page.mouse.up()
     expect(page.locator("#apple-art")).to_have_class("apple dancing")
-    eventually(lambda: worms.evaluate("worms => worms.toDataURL()") != at_rest, "the worms move", page)
+    eventually(lambda: worm.evaluate("worm => getComputedStyle(worm).transform") != at_rest, "the worms move", page)
 
     expect(block).not_to_have_class(re.compile("glowing"))
     with page.expect_download() as download:

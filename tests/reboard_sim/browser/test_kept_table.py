@@ -28,6 +28,7 @@ def played(tmp_path: Path) -> TableThread:
     setup = Setup(edition="super-mario", readers={"right": "pn532"})
     lines = ["insert left 1", "type 5", "key M", "expect balance 1 35"]
     table.set_scene(setup, 7, lines).result(PATIENCE_S)
+    table.do(["config bank.pot true"]).result(PATIENCE_S)
     return table
 
 
@@ -47,6 +48,7 @@ def test_a_kept_table_has_its_setup_and_its_balances_again(tmp_path: Path) -> No
         kept, before = KeptTable.of(table), state_of(table)
     (state := tmp_path / "next").mkdir()
     with closing(kept.restored(state)) as table:
+        assert table.table()["pot"], "the switch of the setup is still on"
         assert state_of(table) == before == {"setup": ["super-mario", "own", None, "pn532", 7], "cards": ["35"]}
         assert KeptTable.of(table).setup == kept.setup
         play, ledger = exported(table, "session.play"), exported(table, "ledger.csv")

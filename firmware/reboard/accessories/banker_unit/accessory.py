@@ -20,7 +20,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.open_files import SUFFIXES
-from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess, PhoneAccess, draw_code
+from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess, draw_code
 from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.banker_unit.unit_state import SIDES
@@ -31,7 +31,7 @@ from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import FittedDevice
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION
 from reboard.devices.displays.display_controller import DisplayConfig
-from reboard.devices.examination import CheckContext, SetupStep, TryOut
+from reboard.devices.examination import CheckContext, SetupStep, TryOut, fault_in_use
 from reboard.devices.keypad import KEYPAD, KeypadConfig
 from reboard.devices.readers.card_slot import CARD_SLOT, SlotName
 from reboard.devices.readers.card_tags import check_tags, is_same_card, mixed_readers, tag
@@ -171,8 +171,9 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             is_same_card=partial(is_same_card, readers=_readers(config)),
             names=config.names,
             has_pot=config.pot,
+            pay=context.pay,
         )
-        access = context.keep("phones", lambda: KeptPhoneAccess(PhoneAccess(context.pay)))
+        access = context.keep("phones", KeptPhoneAccess)
         return BankerUnit(
             devices.left,
             devices.right,
@@ -183,6 +184,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             rng=context.randomness("deal"),
             access=access,
             draw_code=lambda: draw_code(context.randomness("join code")),
+            fitted=[device.noun for device in devices_of(self, config) if device.config is not None],
             language=config.language,
             emit=context.emit,
         )
@@ -254,7 +256,7 @@ def _ledger_findings(context: CheckContext, *, is_fitted: bool) -> Iterator[Find
     host, file = context.host, context.state / LEDGER_FILE
     if not host.has(file):
         if is_fitted and host.has(context.state):
-            yield fine(LEDGER_FINDING, "There is no ledger yet. The table creates it when it starts.")
+            yield _no_ledger(context)
         return
     if host.space(context.state).is_read_only:
         return
@@ -266,6 +268,15 @@ def _ledger_findings(context: CheckContext, *, is_fitted: bool) -> Iterator[Find
         yield note(LEDGER_FINDING, what, "`sudo reboard doctor` checks the ledger.")
         return
     yield _verified(host.path(file))
+
+
+def _no_ledger(context: CheckContext) -> Finding:
+    if not context.is_in_use:
+        return fine(LEDGER_FINDING, "There is no ledger yet. The table creates it when it starts.")
+    if context.snapshot and not fault_in_use(BANKER_UNIT.name, context):
+        what = f"The banker unit is running, but its ledger, {context.state / LEDGER_FILE}, is missing."
+        return wrong(LEDGER_FINDING, what, "Restart the table. docs/ledger.md says how to put a backup back.")
+    return note(LEDGER_FINDING, "There is no ledger, because the banker unit has not started.")
 
 
 def _verified(file: Path) -> Finding:

@@ -74,7 +74,7 @@ TransferReason = Annotated[str, f"{', '.join(Reason.members)}, an outcome of ano
 
 ASKED_REASONS = (
     *(Reason.START, Reason.RECEIVED, Reason.PAID, Reason.PLAYERS, Reason.EACH_PAID, Reason.EACH_RECEIVED),
-    *(Reason.POT_PAID, Reason.POT_TAKEN, Reason.POT_FILLED),
+    *(Reason.POT_PAID, Reason.POT_TAKEN, Reason.POT_FILLED, Reason.BANKRUPT),
 )
 AskedReason = Annotated[str, OneOf(*ASKED_REASONS), f"`{Reason.START}` to join"]
 

@@ -1,4 +1,4 @@
-"""The menu and its dialogs: bankruptcy, games, editions, clock, players, and the pot.
+"""The menu and its dialogs: games, editions, clock, players, and the pot.
 
 In a menu a digit chooses, and ``GO`` does what the display shows as chosen. No key that types or enters an amount does
 anything else, because users type amounts into a menu that they have not noticed.
@@ -11,12 +11,12 @@ from datetime import datetime
 from math import inf
 from typing import Any, ClassVar
 
-from reboard.accessories.banker_unit.accounts import BANK, Reason
-from reboard.accessories.banker_unit.final_count import FinalCount, open_count, play_winner
+from reboard.accessories.banker_unit.bankruptcy import back_in, bankruptcy_lines, go_bankrupt
+from reboard.accessories.banker_unit.final_count import open_count
 from reboard.accessories.banker_unit.inputs import CardIn
 from reboard.accessories.banker_unit.paying import CHOICE_S, Offer, close, dropped, fill_pot, leave, offer, replace_card
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.banker_unit.schema import Game
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import Dialog, InsertedCard, Lines, Notice, UnitState
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN
@@ -74,8 +74,8 @@ class Menu(Dialog):
 
     def lines(self, state: UnitState, texts: Texts) -> Lines:
         choice = self.choices[self.at]
-        if self.asks and choice.does is _bankrupt:
-            return _bankruptcy_lines(state, texts)
+        if self.asks and choice.does is go_bankrupt:
+            return bankruptcy_lines(state, texts)
         shown, below = texts(choice.text, **dict(choice.values)), texts(choice.below, digit=choice.digit)
         if choice.does is _open_player:
             (card,) = choice.args
@@ -136,7 +136,7 @@ def open_menu(state: UnitState) -> UnitState:
         return state.refuse(BankWhy.UNSEEN)
     entries = {
         open_count: Text.FINAL_COUNT,
-        _bankrupt: Text.BANKRUPTCY,
+        go_bankrupt: Text.BANKRUPTCY,
         _open_games: Text.OTHER_GAME,
         _open_editions: Text.NEW_EDITION,
         _open_clock: Text.GAME_CLOCK,
@@ -145,7 +145,7 @@ def open_menu(state: UnitState) -> UnitState:
         _offer_new_game: Text.NEW_GAME,
         **({_open_pot: Text.BANK_TO_POT} if state.game.has_pot else {}),
     }
-    below = {_bankrupt: Text.CARDS_FIRST}
+    below = {go_bankrupt: Text.CARDS_FIRST}
     menu = Menu.of(*(Choice(does, text, below=below.get(does, Text.MENU_KEYS)) for does, text in entries.items()))
     return (state.broken() if state.entry else state.cleared()).showing(menu)
 
@@ -210,52 +210,6 @@ def _set_clock(state: UnitState, minutes: int | None) -> UnitState:
     )
 
 
-# Bankruptcy.
-
-
-def _bankruptcy_lines(state: UnitState, texts: Texts) -> Lines:
-    card, creditor, game = state.number("right"), state.number("left"), state.game
-    if card is None:
-        return texts(Text.BANKRUPTCY), texts(Text.CARD_TO_RIGHT)
-    first = game.said(texts, Text.BANKRUPT, {"who": card})
-    first = first if len(first) <= COLUMNS else game.holder(card, texts)
-    if card in game.retired:
-        return first, texts(Text.COME_BACK)
-    if game.balances[card] < 0:
-        return first, texts(Text.BANK_FORGIVES)
-    return game.transfer_lines(card, creditor or BANK, texts(Text.ALL), texts(Text.SHORT_KEYS), texts)
-
-
-def _bankrupt(state: UnitState) -> UnitState:
-    card = state.number("right")
-    if card is None or state.rejected:
-        return state.refuse(state.rejected or BankWhy.NO_CARD)
-    if card in state.game.retired:
-        return state.ask("readmit", card, then=_back_in)
-
-    def went_bankrupt(state: UnitState, transfer: Transfer | None) -> UnitState:
-        return _bankruptcy_done(state.showing(None).did([transfer], card=card, reason=Reason.BANKRUPT))
-
-    return state.ask("bankrupt", card, state.number("left") or BANK, then=went_bankrupt)
-
-
-def _back_in(state: UnitState, _: object) -> UnitState:
-    return state.barred().showing(None).saying(Text.BACK_IN).play("undone").done()
-
-
-def _bankruptcy_done(state: UnitState) -> UnitState:
-    game = state.game
-    if not game.is_over:
-        return state.saying(Text.BANKRUPT_PAID).play("paid").done()
-    state = state.saying(Text.GAME_OVER).done()
-    if game.ends_with_count and len(game.in_game) > 1:
-        # the final count finds the winner
-        return state.showing(FinalCount()).play("time_up")
-    won = {player: game.balances[player] for player in game.playing}
-    # the bankruptcy is saved: a disk that refuses the end must not leave it open
-    return state.ask("end", won, then=play_winner, refused=lambda state, rejection: state)
-
-
 # Players.
 
 
@@ -276,7 +230,7 @@ def _open_player(state: UnitState, card: int) -> UnitState:
 
 
 def _come_back(state: UnitState, card: int) -> UnitState:
-    return state.ask("come_back", card, then=_back_in)
+    return state.ask("come_back", card, then=back_in)
 
 
 def _free(state: UnitState, card: int) -> UnitState:

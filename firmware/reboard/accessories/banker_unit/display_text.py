@@ -75,8 +75,8 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     first, second = left or _Line(""), right or _Line("")
     if not notice and not state.entry.into_pot and state.payments.waiting and state.can_show and (left or right):
         notice = texts(Text.WAITS)
-    if not notice and not state.entry.into_pot and not (left and right) and state.access.shown_code:
-        notice = texts(Text.JOIN_CODE, code=state.access.shown_code)
+    if not notice and not state.entry.into_pot and not (left and right) and state.shown_code:
+        notice = texts(Text.JOIN_CODE, code=state.shown_code)
     if state.guest and not notice and not state.entry.into_pot:
         guest = _guest_lines(state.guest, game, texts)
         if not (left or right or state.entry):
@@ -88,7 +88,7 @@ def render(state: UnitState, messages: Messages, texts: Texts) -> Lines:
     if not notice and state.entry.into_pot:
         notice = texts(Text.TO_POT)
     if not left and not right:
-        joins = state.has_no_display and state.access.pay != "off"
+        joins = state.has_no_display and game.pay != "off"
         idle = texts(Text.JOIN_ON_A_PHONE if joins else Text.INSERT_CARD)
         if game.ended:
             title, idle = texts(Text.GAME_OVER), _winner(game.ended, game, texts)
@@ -191,6 +191,10 @@ def _payment_lines(payment: Payment, game: GameRecord, texts: Texts, keys: str =
     from_, to = payment.from_, payment.to
     if payment.reason == Reason.START:
         return game.said(texts, Text.JOINS, {"who": to}), keys
+    if payment.reason == Reason.BANKRUPT:
+        first = game.said(texts, Text.BANKRUPT, {"who": from_})
+        first = first if len(first) <= WIDTH else game.holder(from_, texts)
+        return first, both_ends(f">{game.holder(to, texts)}", short_keys).rstrip()
     amount, names = game.shown(payment.amount, texts), [game.holder(account, texts) for account in (from_, to)]
     numbers = [str(each) if each in CARDS else name for each, name in zip((from_, to), names, strict=True)]
     for shown in (names,) if game.names.on_display(from_) or game.names.on_display(to) else (names, numbers):

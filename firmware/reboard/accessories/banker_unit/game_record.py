@@ -22,6 +22,7 @@ from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.texts import Text, both_ends
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection, Why
 from reboard.languages import DISPLAY_COLUMNS, Texts
@@ -95,6 +96,8 @@ class GameRecord(Record):
     names: Names = Names()
     phones: Mapping[int, str] = field(default_factory=dict)
     """The phone of each card that has one, in every game."""
+    pay: PhonePay = "off"
+    """How players pay with their phones, in every game."""
     retired: frozenset[int] = frozenset()
     left: frozenset[int] = frozenset()
     players: Players = Players()
@@ -260,7 +263,14 @@ class GameRecord(Record):
             "transfers": [transfer.as_json() for transfer in self.latest],
             "last_transfer": latest and {**latest.as_json(), "shown": money.shown(latest.amount)},
             "editions": [
-                {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in self.editions
+                {
+                    "name": edition.name,
+                    "title": edition.title,
+                    "titles": edition.titles,
+                    "units": edition.money.units,
+                    "currency": edition.currency,
+                }
+                for edition in self.editions
             ],
         }
 
@@ -273,6 +283,7 @@ class GameRecord(Record):
             id=game,
             names=self.names,
             phones=self.phones,
+            pay=self.pay,
             end=self.end,
             has_pot=self.has_pot,
             editions=self.editions,

@@ -14,13 +14,14 @@ from reboard.accessories.banker_unit.game_settings import (
     save_clock,
     save_ended,
     save_name,
+    save_pay,
 )
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.opened_game import OpenedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
-from reboard.accessories.table_vocabulary import TableWhy
+from reboard.accessories.table_vocabulary import PhonePay, TableWhy
 from reboard.errors import Rejection
 from reboard.record import replace
 
@@ -90,8 +91,8 @@ class GameSession(OpenedGame):
             self._moved(transfer)
         return transfers
 
-    async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
-        transfer = await self._change(Ledger.bankrupt, card, creditor)
+    async def bankrupt(self, card: int, creditor: int, *, press: str | None = None) -> Transfer | None:
+        transfer = await self._change(Ledger.bankrupt, card, creditor, press=press)
         self.game = replace(self.game, retired=self.game.retired | {card})
         self._moved(transfer)
         return transfer
@@ -130,6 +131,11 @@ class GameSession(OpenedGame):
         phones = self._paired(card, "")
         await self._write(lambda ledger: ledger.save([phones_setting(phones)]))
         self.game = replace(self.game, phones=phones)
+
+    async def set_pay(self, pay: PhonePay) -> None:
+        """Set how phones pay, in every game, until the config says something else than now."""
+        await self._write(lambda ledger: save_pay(ledger, self._pay, pay))
+        self.game = replace(self.game, pay=pay)
 
     async def end(self, worths: Mapping[int, int]) -> EndedGame:
         """End the current game, with the worth of each player in it. No money moves.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
+from typing import get_args
 
 from reboard.accessories.banker_unit.accounts import CARDS
 from reboard.accessories.banker_unit.ledger import Ledger, Setting
 from reboard.accessories.banker_unit.player_names import must_be
 from reboard.accessories.banker_unit.vocabulary import CLOCK_LENGTHS_MIN, Ended
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.editions.money import Money
 from reboard.record import Record
 
@@ -27,6 +29,9 @@ NAMES_SETTING = "name {card}"
 
 PHONES_SETTING = "phones"
 """The name of the ledger's setting for the phone of each card, as a hash."""
+
+PAY_SETTING = "pay"
+"""The name of the ledger's setting for how phones pay: what the config says, and what the host chose instead."""
 
 
 class Ranked(Record):
@@ -67,6 +72,24 @@ def saved_phones(ledger: Ledger) -> dict[int, str]:
 def phones_setting(phones: Mapping[int, str]) -> Setting:
     """Return the setting of the phone of each card that has one."""
     return PHONES_SETTING, json.dumps({str(card): phone for card, phone in phones.items()})
+
+
+def save_pay(ledger: Ledger, configured: PhonePay, chosen: PhonePay) -> None:
+    """Save how phones pay. The choice holds until the config says something else than *configured*."""
+    ledger.set_setting(PAY_SETTING, f"{configured} {chosen}")
+
+
+def saved_pay(ledger: Ledger, configured: PhonePay) -> PhonePay:
+    """Return how phones pay: what the host chose instead of *configured*, or else *configured*."""
+    instead_of, _, chosen = (ledger.setting(PAY_SETTING) or "").partition(" ")
+    return next((pay for pay in get_args(PhonePay) if pay == chosen and instead_of == configured), configured)
+
+
+def forget_other_pay(ledger: Ledger, configured: PhonePay) -> None:
+    """Forget what the host chose while the config said something else than *configured*."""
+    saved = ledger.setting(PAY_SETTING)
+    if saved and not saved.startswith(f"{configured} "):
+        ledger.set_setting(PAY_SETTING, "")
 
 
 def save_clock(ledger: Ledger, game: int, minutes: int | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from reboard.accessories.banker_unit import dialogs, final_count, paying
+from reboard.accessories.banker_unit import booking, dialogs, final_count, paying
 from reboard.accessories.banker_unit import inputs as given
 from reboard.accessories.banker_unit.accounts import BANK, PaymentEnd
 from reboard.accessories.banker_unit.effects import Again, Deal, Volume
@@ -230,7 +230,7 @@ def released(state: UnitState, key: str) -> UnitState:
         return paying.enter(state, key)
     if down.answers in state.payments.waiting:
         assert down.answers
-        return paying.confirm(state, down.answers)
+        return booking.confirm(state, down.answers)
     if key == "GO":
         return state if down.has_woken else paying.release_go(state, down.card)
     if down.offers:

@@ -12,12 +12,14 @@ from typing import TypeVar
 
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_record import GameRecord
+from reboard.accessories.banker_unit.game_settings import forget_other_pay, saved_pay
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Transfer
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.aiotools import Backoff
 from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, Rejection
@@ -42,8 +44,8 @@ class OpenedGame:
     *edition* is the edition in the config; the current game may be in another edition. *cards* are the configured tags
     of cards 1, 2, …, which *is_same_card* compares with a tag that was read. *names* are the configured names of their
     players. *announcer* sent the events of earlier sessions. *has_pot* is whether players can pay into a Free Parking
-    pot. *ledger* is the random name of the open ledger, or ``None``. *mended* is the repair of a damaged file, or
-    ``None``.
+    pot. *pay* is how phones pay by the config. *ledger* is the random name of the open ledger, or ``None``. *mended* is
+    the repair of a damaged file, or ``None``.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class OpenedGame:
         names: Sequence[str] = (),
         announcer: Announcer | None = None,
         has_pot: bool = False,
+        pay: PhonePay = "off",
     ) -> None:
         self.ledger_thread = ledger_thread
         self._configured = edition
@@ -67,10 +70,11 @@ class OpenedGame:
         self._calendar = Calendar(wall_time, is_time_synced, emit)
         self._cards = tuple(cards)
         self._is_same_card = is_same_card
+        self._pay = pay
         self._reading_history = asyncio.Lock()
         self._run = os.urandom(16).hex()
         self._numbers = count(1)
-        self.game = GameRecord(edition, names=Names(names), has_pot=has_pot)
+        self.game = GameRecord(edition, names=Names(names), has_pot=has_pot, pay=pay)
         self.ledger: str | None = None
         self.mended: Mended | None = None
 
@@ -105,6 +109,7 @@ class OpenedGame:
         try:
             await self._announcer.catch_up(self.ledger_thread)
             self.ledger = await self.ledger_thread.ask(lambda ledger: ledger.name())
+            await self.ledger_thread.ask(lambda ledger: forget_other_pay(ledger, self._pay))
             return await self._continue_or_start()
         except Rejection as rejection:
             raise NoLedgerError(self.ledger_thread.fault or str(rejection), self.ledger_thread.cause) from rejection
@@ -127,7 +132,7 @@ class OpenedGame:
             if is_changed:
                 await self.ledger_thread.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
         else:
-            self.game = replace(self.game, names=record.names, phones=record.phones, end=record.end)
+            self.game = replace(self.game, names=record.names, phones=record.phones, pay=record.pay, end=record.end)
             await self.start_game(own, settings=[(CONFIGURED_EDITION, own.name)])
             if game and is_changed:
                 text = "the config names another edition, %s: a game was started, and game %d is in the menu"
@@ -186,7 +191,7 @@ class OpenedGame:
 
     def _read(self, ledger: Ledger) -> tuple[Game | None, GameRecord]:
         game = ledger.game()
-        return game, self.game.read(ledger, game)
+        return game, replace(self.game.read(ledger, game), pay=saved_pay(ledger, self._pay))
 
     def _load(self, record: GameRecord) -> None:
         self.game = record

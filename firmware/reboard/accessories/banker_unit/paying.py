@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from reboard.accessories.banker_unit.accounts import BANK, CARDS, EVERYONE, POT, Account, PaymentEnd, Reason
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, POT, Account, Reason
 from reboard.accessories.banker_unit.effects import Again, Deal
 from reboard.accessories.banker_unit.inputs import CardIn
-from reboard.accessories.banker_unit.payments import Payment, press_of
-from reboard.accessories.banker_unit.phone_access import TAKE_BACK_S
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Move, Transfer
 from reboard.accessories.banker_unit.texts import Text
@@ -291,46 +289,3 @@ def replace_card(state: UnitState, card: int, inserted: CardIn, gives_up: int | 
         return state.barred(gives_up).holding(inserted.side, None).do(Again(replace(inserted, at=state.now)))
 
     return state.ask("replace", card, inserted.tag, gives_up, then=replaced)
-
-
-# Payments that players ask for.
-
-
-def confirm(
-    state: UnitState, payment: Payment, then: Callable[[UnitState], UnitState] = lambda state: state
-) -> UnitState:
-    """Make the transfers for a waiting *payment*, end it, and change the state with *then*.
-
-    A rejection ends the payment, too.
-    """
-
-    def rejected(state: UnitState, rejection: Rejection) -> UnitState:
-        return then(state.end_payment(payment, rejection.why).refuse(rejection.why))
-
-    return book(state, payment, then=then, refused=rejected)
-
-
-def book(
-    state: UnitState,
-    payment: Payment,
-    *,
-    then: Callable[[UnitState], UnitState],
-    refused: Callable[[UnitState, Rejection], UnitState],
-) -> UnitState:
-    """Make the transfers for *payment*, end it as booked, and change the state with *then*."""
-    # it can be taken back if no GO and no host had to confirm it
-    take_back_s = 0 if state.access.waits(payment) and not payment.is_demand else TAKE_BACK_S
-
-    def booked(state: UnitState, transfers: Sequence[Transfer] | None) -> UnitState:
-        ended: dict[str, Any] = {"transfer": transfers[0].id, "take_back_s": take_back_s} if transfers else {}
-        sound = "received" if payment.from_ in (BANK, POT, EVERYONE) else "paid"
-        state = state.end_payment(payment, PaymentEnd.BOOKED, **ended).play(sound)
-        return then(state.did(transfers) if transfers else state)
-
-    if payment.reason == Reason.START:
-        return state.ask("join", payment.to, then=booked, refused=refused)
-    try:
-        moves = payment.moves(state.game)
-    except Rejection as rejection:
-        return refused(state, rejection)
-    return state.ask("pay_all", moves, then=booked, refused=refused, press=press_of(payment.payment))

@@ -69,7 +69,8 @@ class Payment(PaymentFields):
             return BankWhy.ANOTHER_GAME
         if game.ended:
             return BankWhy.GAME_OVER
-        why = game.why_out(self.from_, self.to)
+        is_out = self.transfer and self.reason == Reason.BANKRUPT
+        why = game.why_out(self.to) if is_out else game.why_out(self.from_, self.to)
         return None if why == BankWhy.LEFT and self.reason == Reason.START else why
 
 
@@ -113,14 +114,17 @@ def check_same(known: Payment, request: AskPayment, current: GameRecord) -> None
     Amounts can be compared only in the current game, because another game can have another edition.
     """
     is_same = (known.game, known.from_, known.to) == (request.game, request.from_, request.to)
-    is_same = is_same and (known.reason == Reason.START) == (not request.amount)
+    is_same = is_same and known.reason == _reason(request)
     if is_same and request.amount and request.game == current.id:
         is_same = known.amount == read_amount(request.amount, current.edition.money)
     if not is_same:
         raise Rejection(BankWhy.ID_USED)
 
 
-def _reason(from_: int, to: int) -> str:
+def _reason(request: AskPayment) -> str:
+    from_, to = request.from_, request.to
+    if not request.amount:
+        return Reason.BANKRUPT if request.bankrupt else Reason.START
     if EVERYONE in (from_, to):
         return Reason.EACH_RECEIVED if from_ == EVERYONE else Reason.EACH_PAID
     if POT in (from_, to):
@@ -136,7 +140,7 @@ def asked_payment(request: AskPayment, by: int, asked_at: float, current: GameRe
     payment, game, from_, to = request.payment, request.game, request.from_, request.to
     if from_ == to:
         raise RequestError(f"account {to} cannot pay itself: choose another receiver")
-    reason = _reason(from_, to) if request.amount else Reason.START
+    reason = _reason(request)
     asked = Payment(payment, game, from_, to, current.edition.start, reason, by, asked_at)
     if why := asked.why_over(current):
         raise Rejection(why)
@@ -148,12 +152,16 @@ def asked_payment(request: AskPayment, by: int, asked_at: float, current: GameRe
         if not BANK < to <= current.edition.players.most:
             raise Rejection(BankWhy.UNKNOWN_CARD)
         return asked
+    if request.bankrupt and (request.amount or not {from_, to} <= {BANK, *CARDS} or from_ == BANK):
+        raise RequestError("a card goes bankrupt, without an amount, and the bank or another card gets everything")
     if EVERYONE in (from_, to) and not {from_, to}.intersection(CARDS):
         raise RequestError("everyone else pays a card, or gets money from one: name a card")
     if POT in (from_, to) and not current.has_pot and not (from_ == POT and current.pot):
         raise Rejection(BankWhy.NO_POT)
     if {from_, to} - {BANK, POT, EVERYONE} - current.balances.keys():
         raise Rejection(BankWhy.NOT_IN_THE_GAME)
+    if reason == Reason.BANKRUPT:
+        return replace(asked, amount=max(0, current.balances[from_]))
     return replace(asked, amount=read_amount(request.amount, current.edition.money))
 
 

@@ -1,12 +1,10 @@
-"""What the phones of players may do: how they pay, and the code with which another phone joins."""
+"""The access of players' phones: the code with which another phone joins."""
 
 from __future__ import annotations
 
 import random
 from math import inf
 
-from reboard.accessories.banker_unit.payments import Payment
-from reboard.accessories.table_vocabulary import PhonePay
 from reboard.record import Record, replace
 
 CODE_DIGITS = 4
@@ -23,7 +21,7 @@ A payment that only ``GO`` or the host could confirm has none."""
 
 
 class PhoneAccess(Record):
-    """How players *pay* with their phones, and the *code* that a phone without a card needs. It is drawn when they may.
+    """The *code* that a phone without a card needs. It is drawn when phones may pay.
 
     The display shows the code until *code_until*, unless two cards are in. *wrong* counts the wrong codes since it was
     drawn. *are_known* is whether a phone with a card has sent a request since the table started. Before that, a table
@@ -31,33 +29,23 @@ class PhoneAccess(Record):
     record has the cards.
     """
 
-    pay: PhonePay = "off"
     code: str = ""
     wrong: int = 0
     code_until: float = inf
     are_known: bool = False
-
-    @property
-    def shown_code(self) -> str:
-        """The code, while the display shows it, or ``""``."""
-        return self.code if self.code_until < inf else ""
-
-    def waits(self, payment: Payment) -> bool:
-        """Return whether *payment* must be confirmed: money of other players always, and all of it in ``ask``.
-
-        A payment that no phone asks for waits, too.
-        """
-        return not payment.by or self.pay != "free" or payment.is_demand
 
     def masked(self) -> PhoneAccess:
         """Return the access with a code that says nothing, for what leaves the unit."""
         return replace(self, code="*" * CODE_DIGITS)
 
 
-class KeptPhoneAccess:
-    """The *latest* access. It is kept when the unit restarts, so that the host's choice and the code still hold."""
+NO_ACCESS = PhoneAccess()
 
-    def __init__(self, latest: PhoneAccess) -> None:
+
+class KeptPhoneAccess:
+    """The *latest* access. It is kept when the unit restarts, so that the code still holds."""
+
+    def __init__(self, latest: PhoneAccess = NO_ACCESS) -> None:
         self.latest = latest
 
 

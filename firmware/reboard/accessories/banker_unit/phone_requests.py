@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf
 
-from reboard.accessories.banker_unit import paying
+from reboard.accessories.banker_unit import booking, paying
 from reboard.accessories.banker_unit.accounts import ASKED, BANK, POT, PaymentEnd
 from reboard.accessories.banker_unit.effects import Deal, DrawCode, Reply
 from reboard.accessories.banker_unit.inputs import Asked
@@ -23,7 +23,6 @@ from reboard.accessories.banker_unit.phone_vocabulary import (
     LeaveCard,
     OfPayment,
     PaymentAsked,
-    PhonesChanged,
     RejectPayment,
     SetPhones,
     TakeBackPayment,
@@ -45,7 +44,7 @@ def _with_card(handler: Callable[..., UnitState], state: UnitState, asked: Asked
     """Call *handler* with the card of the phone, or 0 for the host. Raises `Rejection` if the phone has no card."""
     if not request.phone:
         return handler(state, asked, request, 0)
-    if state.access.pay == "off":
+    if state.game.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     card = state.game.card_of(request.phone)
     if not card:
@@ -58,7 +57,7 @@ def _with_card(handler: Callable[..., UnitState], state: UnitState, asked: Asked
 
 def _ask_payment(state: UnitState, asked: Asked, request: AskPayment, by: int) -> UnitState:
     """Announce a payment that a player asks for, or book it at once. Repeating the request has no effect."""
-    if by and by not in (request.from_, request.to):
+    if by and by not in ((request.from_,) if request.bankrupt else (request.from_, request.to)):
         raise Rejection(BankWhy.OTHER_CARD)
 
     def announced(state: UnitState, known: Payment | None) -> UnitState:
@@ -73,7 +72,7 @@ def _ask_payment(state: UnitState, asked: Asked, request: AskPayment, by: int) -
             why = BankWhy.POT_EMPTY if POT in poor else BankWhy.NO_FUNDS
             state = state.awake().saying(why.display if POT in poor else Text.TOO_POOR, cards=paying.few(poor))
             return state.play("refused").do(Reply(asked, Rejection(why)))
-        if not state.access.waits(payment):
+        if not state.waits(payment):
             return _book(state, asked, payment)
         if any(each.card == payment.card for each in state.payments.waiting):
             raise Rejection(BankWhy.ASKED_ALREADY)
@@ -117,7 +116,7 @@ def _book(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
     def refused(state: UnitState, rejection: Rejection) -> UnitState:
         return state.do(Reply(asked, rejection))
 
-    return paying.book(state, payment, then=booked, refused=refused)
+    return booking.book(state, payment, then=booked, refused=refused)
 
 
 def _now_answered(state: UnitState, asked: Asked, payment: Payment) -> UnitState:
@@ -147,7 +146,7 @@ def _answer_known(state: UnitState, payment: Payment | None, *, asked: Asked, re
     if by:
         return _book(state, asked, payment)
     # the host's own transfer is newer than what C could take back at the unit
-    return paying.confirm(state, payment, lambda state: _now_answered(state.barred(), asked, payment))
+    return booking.confirm(state, payment, lambda state: _now_answered(state.barred(), asked, payment))
 
 
 def _take_back(state: UnitState, asked: Asked, request: TakeBackPayment, by: int) -> UnitState:
@@ -178,7 +177,7 @@ def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
     access, game, card = state.access, state.game, request.card
     if not request.phone:
         raise RequestError("only a phone joins: let a card join with ask_payment, without an amount")
-    if access.pay == "off":
+    if game.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     if card > game.edition.players.most:
         raise Rejection(BankWhy.UNKNOWN_CARD)
@@ -198,7 +197,7 @@ def _join(state: UnitState, asked: Asked, request: Join) -> UnitState:
 
 def _with_wrong_code(state: UnitState, asked: Asked, request: Join) -> UnitState:
     """Show the code, and draw another one after too many wrong ones."""
-    access, is_new = state.access, not state.access.shown_code
+    access, is_new = state.access, not state.shown_code
     wrong = access.wrong + bool(request.code)
     state = state.awake().saying(None)
     state = replace(state, access=replace(access, wrong=wrong % MOST_WRONG, code_until=state.now + CODE_S))
@@ -223,7 +222,7 @@ def _leave_card(state: UnitState, asked: Asked, request: LeaveCard, by: int) -> 
 
 
 def _join_code(state: UnitState, asked: Asked, request: JoinCode, by: int) -> UnitState:
-    if state.access.pay == "off":
+    if state.game.pay == "off":
         raise Rejection(BankWhy.PHONES_OFF)
     return state.do(Reply(asked, {"code": state.access.code}))
 
@@ -240,9 +239,12 @@ def _auction(state: UnitState, asked: Asked, request: Auction, by: int) -> UnitS
 
 
 def _set_phones(state: UnitState, asked: Asked, request: SetPhones) -> UnitState:
-    state = replace(state, access=replace(state.access, pay=request.pay))
-    state = state if state.access.code or request.pay == "off" else state.do(DrawCode())
-    return state.emit(PhonesChanged(**state.phones_now)).do(Reply(asked, state.phones_now))
+
+    def changed(state: UnitState, _: object) -> UnitState:
+        state = state if state.access.code or request.pay == "off" else state.do(DrawCode())
+        return state.do(Reply(asked, state.phones_now))
+
+    return state.ask_for(asked, "set_pay", request.pay, then=changed)
 
 
 HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {

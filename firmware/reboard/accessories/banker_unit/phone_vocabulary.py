@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Annotated, TypedDict
 
 from reboard.accessories.banker_unit.accounts import ASKED, AskedAccount, AskedReason, PaymentEnd
-from reboard.accessories.banker_unit.fields import Amount, Card, Moved, PaymentId, Row, Shown
+from reboard.accessories.banker_unit.fields import Amount, Card, Money, PaymentId, Row, Shown
 from reboard.accessories.banker_unit.rejections import REJECTIONS
 from reboard.accessories.shared_requests import OfPhone
 from reboard.accessories.table_vocabulary import PhonePay
@@ -15,6 +15,11 @@ from reboard.record import Record
 from reboard.vocabulary.declared import Event, Request, State, Waits
 from reboard.vocabulary.limits import Between, Length, OneOf
 
+SHORT_PHONE = 8
+"""The number of hex digits that name a phone for pages and users."""
+
+PhonesOfCards = Annotated[Mapping[str, str], "the phone of each card that has one: eight hex digits of its name"]
+Asked = Annotated[Money, Between(0, None), "of each player. 0 only for a player who goes bankrupt without money"]
 By = Annotated[int, Between(0, MOST_PLAYERS), "the card of the player who asks, or 0 if no phone asks"]
 TakeBack = Annotated[float, Between(0, None), "seconds within which players can take it back, or 0"]
 
@@ -29,7 +34,7 @@ class PaymentFields(Record):
     game: Row
     from_: AskedAccount
     to: AskedAccount
-    amount: Annotated[Moved, "of each player"]
+    amount: Asked
     reason: AskedReason
     by: By
 
@@ -49,7 +54,7 @@ class PhonesChanged(Event, name="phones"):
     """The payments from phones were switched, or a card has a phone now, or none any more."""
 
     pay: PhonePay
-    cards: Annotated[Sequence[Card], "the cards that have a phone"]
+    cards: PhonesOfCards
 
 
 AskedAccounts = TypedDict("AskedAccounts", {"from": AskedAccount, "to": AskedAccount})
@@ -60,7 +65,7 @@ class WaitingPayment(AskedAccounts):
 
     payment: PaymentId
     game: Row
-    amount: Annotated[Moved, "of each player"]
+    amount: Asked
     reason: AskedReason
     by: By
     shown: Shown
@@ -70,7 +75,7 @@ class PhonesState(State):
     """The phones of players."""
 
     pay: PhonePay
-    cards: Annotated[Sequence[Card], "the cards that have a phone"]
+    cards: PhonesOfCards
 
 
 class PaymentState(State):
@@ -93,7 +98,7 @@ class AskPayment(
     """Announce a payment, or book it at once in the mode `free`. Without an amount, the card joins the game.
 
     In the mode `free`, a player's own money moves at once, and that of the bank or the pot to the player. Money of
-    other players waits.
+    other players waits. A player who goes *bankrupt* pays everything to the bank or to another player.
     """
 
     payment: PaymentId
@@ -101,6 +106,7 @@ class AskPayment(
     from_: AskedAccount
     to: AskedAccount
     amount: Amount = ""
+    bankrupt: Annotated[bool, "without an amount: the payer goes bankrupt"] = False
 
 
 class OfPayment(OfPhone):
@@ -166,6 +172,6 @@ class Auction(OfPhone, Request, do="auction", is_for_players=True):
 
 
 class SetPhones(Request, do="phones", label="how phones pay", answer=PhonesState):
-    """Switch the payments from phones: off, ask or free, until the table starts again."""
+    """Switch the payments from phones: off, ask or free, until `pay` in the config changes."""
 
     pay: PhonePay

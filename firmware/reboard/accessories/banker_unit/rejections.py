@@ -10,7 +10,7 @@ from reboard.labels import Labels
 class BankWhy(Labels):
     """The reasons to reject an input, a card or a request, in the order of the documents."""
 
-    TOO_MUCH = Why("too much", "the balance would not fit on the display: choose a smaller amount", "CARD IS FULL")
+    TOO_MUCH = Why("too much", "the balance would be too large: choose a smaller amount", "CARD IS FULL")
     NO_FUNDS = Why("no funds", "the paying card does not have enough money: raise money or pay less", "NO FUNDS")
     POT_EMPTY = Why(
         "pot empty",
@@ -24,7 +24,7 @@ class BankWhy(Labels):
     )
     NOT_IN_THE_GAME = Why(
         "not in the game",
-        "this card is not in the game: insert it into a slot, or ask to join on a phone",
+        "this card is not in the game: let it join first",
         "NOT IN THE GAME",
     )
     ASKED_ALREADY = Why(
@@ -36,21 +36,18 @@ class BankWhy(Labels):
     )
     NO_PHONE = Why("no phone", "this phone has no card: first join the game with a card")
     OTHER_CARD = Why("other card", "a phone can only ask to pay from its own card, or to get money with it")
-    NOT_THE_PAYER = Why(
-        "not the payer", "only the phone of a player who pays can do this, `GO` at the banker unit, or the host"
-    )
+    NOT_THE_PAYER = Why("not the payer", "only a player who pays can do this, or the host")
     CODE_NEEDED = Why(
         "code needed",
-        "a phone needs the code to join: read it on the display, or ask a player who has joined. Without both, restart "
-        "the table",
+        "a phone needs the code to join: ask a player who has joined, or look at the table's display",
     )
-    WRONG_CODE = Why("wrong code", "the code is wrong: read it on the display, or ask a player who has joined")
+    WRONG_CODE = Why("wrong code", "the code is wrong: check it, and type it again")
     CARD_TAKEN = Why("card taken", "another phone has this card: choose another card, or replace that phone")
     TOO_LATE = Why("too late", "players can take it back for ten seconds only: ask the host to do it")
     ID_USED = Why("id used", "this id belongs to another transfer, so no money has moved: send this one with a new id")
     ANOTHER_GAME = Why("another game", "the table plays another game now: try again")
     NO_PLAYERS = Why(
-        "no players", "too few players for this: insert more cards, and play with them first", "NO OTHER PLAYERS"
+        "no players", "too few players for this: let more of them join, and play first", "NO OTHER PLAYERS"
     )
     NAME = Why("name", "this name is not allowed: choose another name")
     NAME_OF_ACCOUNT = Why("name of account", "the bank, the pot or a card has this name: choose another name")
@@ -68,7 +65,7 @@ class BankWhy(Labels):
     BANKRUPT = Why("bankrupt", "this card is bankrupt: its player is out of the game", "CARD IS BANKRUPT")
     LEFT = Why(
         "left",
-        "this card has left the game: insert it into a slot, or let the host bring it back",
+        "this card has left the game: let it return first",
         "CARD HAS LEFT",
     )
     NO_OTHER_GAME = Why("no other game", "there is no other game to resume", "NO OTHER GAME")

@@ -223,9 +223,9 @@ def _stepped(state: UnitState, input: Input | Answer) -> UnitState:
         case Answer(ask, result, game):
             # what was shown for a tapped card may not be its balance any more
             guest = state.guest if game.balances == state.game.balances else None
-            is_paired = game.phones != state.game.phones
+            phones = state.phones_now
             state = replace(state, game=game, busy_until=state.now, guest=guest)
-            state = state.emit(PhonesChanged(**state.phones_now)) if is_paired else state
+            state = state if state.phones_now == phones else state.emit(PhonesChanged(**state.phones_now))
             return ask.refused(state, result) if isinstance(result, Rejection) else ask.then(state, result)
         case given.Unclear():
             return dialogs.without_choice(replace(state.awake(), down=None)).broken().refuse(BankWhy.UNCLEAR)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +17,7 @@ from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import InputQueue
 from reboard.accessories.banker_unit.inputs import Asked, CanShow, CardOut, CodeIs, DealOver, Input, Tick, VolumeIs
 from reboard.accessories.banker_unit.ledger_errors import Cause
-from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess, PhoneAccess
+from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess
 from reboard.accessories.banker_unit.phone_vocabulary import PaymentAsked
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
@@ -57,6 +57,7 @@ class BankerUnit(RunningAccessory):
         rng: random.Random,
         access: KeptPhoneAccess | None = None,
         draw_code: Callable[[], str] = lambda: "",
+        fitted: Sequence[str] = (),
         language: str = "en",
         emit: Emit = ignore_event,
     ) -> None:
@@ -64,6 +65,7 @@ class BankerUnit(RunningAccessory):
         self._display = display
         self._speaker = speaker
         self._session = session
+        self._fitted = fitted
         self._emit = emit
         self._texts = display_texts(language)
         self._messages = Messages()
@@ -72,10 +74,8 @@ class BankerUnit(RunningAccessory):
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
         self._timers: dict[str, tuple[float, asyncio.TimerHandle]] = {}
         self._draw_code = draw_code
-        self._access = access or KeptPhoneAccess(PhoneAccess())
-        latest = self._access.latest
-        latest = latest if latest.pay == "off" or latest.code else replace(latest, code=draw_code())
-        self._state = UnitState(self._session.game, access=latest)
+        self._access = access or KeptPhoneAccess()
+        self._state = UnitState(self._session.game, access=self._access.latest)
         self._warned_of = ""
 
     async def run(self, started: Callable[[], None]) -> None:
@@ -95,7 +95,9 @@ class BankerUnit(RunningAccessory):
             with self._waiting():
                 missed = await self._session.open(failed=failed)
             self._messages.no_ledger = None
-            self._state = UnitState(self._session.game, now=self._now(), access=self._state.access)
+            game, access = self._session.game, self._state.access
+            access = access if game.pay == "off" or access.code else replace(access, code=self._draw_code())
+            self._state = UnitState(game, now=self._now(), access=access)
             if mended := self._session.mended:
                 started()
                 self._state = self._state.saying(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED)
@@ -163,6 +165,7 @@ class BankerUnit(RunningAccessory):
                 for payment in state.payments.waiting
             ],
             "phones": state.phones_now,
+            "fitted": self._fitted,
         }
 
     # Steps and their effects.
@@ -275,13 +278,13 @@ class BankerUnit(RunningAccessory):
     @property
     def _public_lines(self) -> Lines:
         """The lines without the code that a phone needs to join: the page shows them to all phones in the network."""
-        if not self._state.access.shown_code:
+        if not self._state.shown_code:
             return self._lines
         masked = replace(self._state, access=self._state.access.masked())
         return render(masked, self._messages, self._texts)
 
     def _draw(self) -> None:
-        self._display.show(*self._lines, reported=self._public_lines if self._state.access.shown_code else None)
+        self._display.show(*self._lines, reported=self._public_lines if self._state.shown_code else None)
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:

@@ -15,7 +15,7 @@ from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.phone_access import PhoneAccess
-from reboard.accessories.banker_unit.phone_vocabulary import PaymentEnded
+from reboard.accessories.banker_unit.phone_vocabulary import SHORT_PHONE, PaymentEnded
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.vocabulary import Refused, Side
@@ -275,7 +275,20 @@ class UnitState(Record):
     @property
     def phones_now(self) -> phone_vocabulary.PhonesState:
         """The phones in the snapshot."""
-        return {"pay": self.access.pay, "cards": sorted(self.game.phones)}
+        phones = sorted(self.game.phones.items())
+        return {"pay": self.game.pay, "cards": {str(card): phone[:SHORT_PHONE] for card, phone in phones}}
+
+    @property
+    def shown_code(self) -> str:
+        """The code with which a phone joins, while the display shows it, or ``""``."""
+        return "" if self.has_no_display or self.access.code_until == inf else self.access.code
+
+    def waits(self, payment: Payment) -> bool:
+        """Return whether *payment* must be confirmed: money of other players always, and all of it in ``ask``.
+
+        A payment that no phone asks for waits, too.
+        """
+        return not payment.by or self.game.pay != "free" or payment.is_demand
 
     @property
     def seen_at(self) -> float:

@@ -36,6 +36,9 @@ OfGame = Annotated[Row, "in another game than the current one, nothing happens"]
 Side = Literal["left", "right"]
 """The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
 
+Device = Literal["left", "right", "keypad", "display"]
+"""A device of the unit, by its key in ``[bank]``."""
+
 Dialog = Literal["menu", "offer", "count", "ranking", "pot", "new card"]
 
 
@@ -200,6 +203,8 @@ class EditionState(State):
     name: str
     title: str
     titles: Annotated[Mapping[str, str], "the title in each language"]
+    units: Annotated[bool, "whether amounts are shown with K and M"]
+    currency: Annotated[str, "the sign of the currency, may be empty"]
 
 
 class Past(State):
@@ -361,6 +366,7 @@ class Snapshot(State):
     last_transfer: LastTransfer | None
     payments: Annotated[Sequence[WaitingPayment], LOCAL, "the payments that players ask for, oldest first"]
     phones: Annotated[PhonesState, LOCAL]
+    fitted: Annotated[Sequence[Device], LOCAL, "the devices that the unit has: left, right, keypad, display"]
     editions: Annotated[Sequence[EditionState], LOCAL, "for a new game, each followed by its variants"]
     asleep: Annotated[NotRequired[bool], LOCAL, "whether the display is asleep"]
     typed: Annotated[NotRequired[str], LOCAL, "the typed amount"]
@@ -385,6 +391,7 @@ ABSENT: Snapshot = {
     "transfers": [],
     "last_transfer": None,
     "payments": [],
-    "phones": {"pay": "off", "cards": []},
+    "phones": {"pay": "off", "cards": {}},
+    "fitted": [],
     "editions": [],
 }

@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reboard.config.pins_and_ports import BOOT_CONFIG
 from reboard.errors import DeviceError
+from reboard.languages import translatable
 
 if TYPE_CHECKING:
     from gpiod import LineRequest, LineSettings
@@ -17,8 +20,30 @@ DEVICES = Path("/dev")
 CONSUMER = "reboard"
 """The consumer name with which reboard requests pins from the kernel. ``gpioinfo`` shows the name."""
 
-NO_NAME = "a program without a name"
-"""The text for the user of a pin that has requested the pin without a consumer name."""
+LGPIO = "lg"
+"""The consumer name with which lgpio requests pins from the kernel, in every program."""
+
+TABLES = {CONSUMER, LGPIO}
+"""The possible consumer names of a running table: with our pin factory, and with lgpio."""
+
+NO_NAME = "the kernel, or a program without a name"
+"""The text for the user of a pin without a consumer name: with some kernels a bus, such as SPI, has none."""
+
+HOW_TO_FREE = {
+    "*onewire*": "Remove the line dtoverlay=w1-gpio from {boot_config}, then run `sudo reboot`",
+    "w1*": "Remove the line dtoverlay=w1-gpio from {boot_config}, then run `sudo reboot`",
+    "spi*": "Run `sudo raspi-config nonint do_spi 1`, then `sudo reboot`",
+    "sdmode": "The amplifier's overlay uses the pin: change the overlay's line in {boot_config} to "
+    "dtoverlay=max98357a,no-sdmode, then run `sudo reboot`",
+    "sysfs": "A program exported the pin and did not release it: run `echo {pin} | sudo tee /sys/class/gpio/unexport`",
+    CONSUMER: "Another table, or setup, uses the pin: stop that program, which `sudo reboard doctor` names",
+    LGPIO: "Another program uses the pin through lgpio: stop that program, which `sudo reboard doctor` names",
+    NO_NAME: "Choose another pin, or switch the bus that has it (I²C, SPI, I²S) off in `sudo raspi-config`",
+    "*": "Free the pin, or wire the device to another pin and change the pin in table.toml",
+}
+"""The instructions to free a pin, keyed by a pattern for the name of the pin's user. The first that matches counts."""
+
+NO_PERMISSION = translatable("Use sudo, or add your user to the group gpio and log in again")
 
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 """The possible labels of the GPIO chip of the 40-pin header. The number of the chip differs between kernels."""
@@ -54,12 +79,16 @@ def header_chip() -> Path:
     """
     gpiod = load_gpiod()
     seen: list[str] = []
-    chips = sorted(DEVICES.glob("gpiochip*"))
-    for path in chips:
+    unreadable: list[str] = []
+    for path in sorted(DEVICES.glob("gpiochip*")):
         try:
             with gpiod.Chip(str(path)) as chip:
                 label = chip.get_info().label
-        except OSError:
+        except PermissionError as error:
+            unreadable.append(f"{path}: {error.strerror}. {NO_PERMISSION}")
+            continue
+        except OSError as error:
+            unreadable.append(f"{path}: {error.strerror or error}. Restart the machine")
             continue
         if label in HEADER_LABELS:
             return path
@@ -67,16 +96,19 @@ def header_chip() -> Path:
     if seen:
         raise DeviceError(
             f"no GPIO chip of this machine belongs to a Raspberry Pi's header; found: {', '.join(seen)}. "
-            "Use a Raspberry Pi, or the virtual Pi (reboard-sim)"
+            "Use a Raspberry Pi, or set GPIOZERO_PIN_FACTORY=mock"
         )
-    if chips:
-        raise DeviceError(
-            "the GPIO chips in /dev cannot be opened: use sudo, or add your user to the group gpio and log in again"
-        )
+    if unreadable:
+        raise DeviceError(f"the GPIO chips cannot be opened: {unreadable[0]}")
     raise DeviceError(
-        "this machine has no GPIO chip in /dev: reboard needs a Raspberry Pi. "
-        "Elsewhere use the virtual Pi (reboard-sim), or set GPIOZERO_PIN_FACTORY=mock"
+        "this machine has no GPIO chip in /dev: reboard needs a Raspberry Pi. Elsewhere set GPIOZERO_PIN_FACTORY=mock"
     )
+
+
+def how_to_free(pin: int, user: str) -> str:
+    """Return the instructions to free *pin* from *user*, the consumer name or `NO_NAME`."""
+    advice = next(advice for pattern, advice in HOW_TO_FREE.items() if fnmatch(user, pattern))
+    return f"{advice.format(pin=pin, boot_config=BOOT_CONFIG)}."
 
 
 def request_pin(path: Path, pin: int, settings: LineSettings) -> LineRequest:
@@ -91,7 +123,8 @@ def request_pin(path: Path, pin: int, settings: LineSettings) -> LineRequest:
         except OSError as error:
             if error.errno != errno.EBUSY:
                 raise
-            raise DeviceError(f"it is already used by {chip.get_line_info(pin).consumer or NO_NAME}") from error
+            user = chip.get_line_info(pin).consumer or NO_NAME
+            raise DeviceError(f"GPIO{pin} is used by {user}. {how_to_free(pin, user)}") from error
     return request
 
 

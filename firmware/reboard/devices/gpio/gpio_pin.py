@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from reboard.config.pins_and_ports import FIRST_PIN, LAST_PIN
+from reboard.devices.gpio.chip import NO_PERMISSION
 from reboard.errors import DeviceError
 from reboard.languages import translatable
 
@@ -20,17 +23,51 @@ MOST_EDGES = 64
 
 @contextmanager
 def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
-    """Turn an exception in the ``with`` into a `DeviceError` that names the *device* and its *pins*."""
+    """Turn an exception in the ``with`` into a `DeviceError` with the *device*, its *pins*, the cause and a remedy."""
     try:
         yield
     except Exception as problem:
         where = ", ".join(f"GPIO{pin}" for pin in pins)
-        raise DeviceError(
-            translatable(
-                f"the {device} on {where} cannot be used: {problem}. Check the pin number, and that nothing "
-                "else uses the pin."
-            )
-        ) from problem
+        cause, remedy = str(problem) or type(problem).__name__, _remedy(problem)
+        if remedy:
+            text = translatable(f"the {device} on {where} cannot be used: {cause}. {remedy}.")
+        else:
+            text = translatable(f"the {device} on {where} cannot be used: {cause}")
+        raise DeviceError(text) from problem
+
+
+def _remedy(problem: Exception) -> str:
+    """Return what to do about *problem* with a pin, or ``""`` if that is not known."""
+    from gpiozero import GPIOPinInUse, PinInvalidPin
+
+    if isinstance(problem, DeviceError):  # it has its own
+        return ""
+    if isinstance(problem, GPIOPinInUse):
+        return translatable("Choose another pin for one of the two devices")
+    if isinstance(problem, PinInvalidPin):
+        return translatable(f"The pins for devices are GPIO{FIRST_PIN} to GPIO{LAST_PIN}: correct the number")
+    # other libraries have errors of their own
+    if getattr(problem, "errno", None) == errno.EBUSY or "busy" in str(problem).lower():
+        return translatable("Stop the program that uses the pin, which `sudo reboard doctor` names")
+    return REMEDIES.get(getattr(problem, "errno", None) or 0, "")
+
+
+REMEDIES = {
+    **dict.fromkeys((errno.EACCES, errno.EPERM), NO_PERMISSION),
+    **dict.fromkeys(
+        (errno.ENOENT, errno.ENODEV, errno.ENXIO),
+        translatable("The GPIO chip is gone: restart the machine. `gpiodetect` lists it"),
+    ),
+    # a kernel that shares no pin between a bus and a program answers so
+    errno.EINVAL: translatable(
+        "The chip has no such pin, or a bus has it, such as I²C, SPI or I²S: choose another pin, or switch the bus off "
+        "in `sudo raspi-config`"
+    ),
+    **dict.fromkeys(
+        (errno.EMFILE, errno.ENFILE), translatable("Too many files are open: restart reboard, and report this")
+    ),
+}
+"""What to do about an error number of the kernel."""
 
 
 class InputPin:

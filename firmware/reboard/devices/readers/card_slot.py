@@ -116,7 +116,7 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot]):
 
 def _in_use(name: str, device: Fitted, context: CheckContext) -> Finding:
     """Return the finding on the reader of a running table: its fault, other programs on its port, and its counts."""
-    finding = finding_in_use(name, device.title, context)
+    finding = finding_in_use(name, device.title, context, accessory=device.accessory)
     report = context.readers.get(device.label)
     advice = str(report["advice"]) if report else ""
     heard = f" Its reader has sent {words_of(report)}." if report else ""

@@ -6,11 +6,13 @@
 
 globalThis.bundled = (() => {
   const RETRY_MS = 2000;
+  const LONGEST_MS = 10;
   const makers = new Map();
   const modules = new Map();
   const texts = new Map();
   const lost = [];
   const speech = {};
+  let begun = 0;
 
   function load(path) {
     if (modules.has(path)) return modules.get(path);
@@ -26,10 +28,9 @@ globalThis.bundled = (() => {
     return module;
   }
 
-  /** Request a script again until it arrives. */
-  async function retry({ src }) {
+  /** Request a script until it arrives. */
+  async function request({ src }) {
     for (;;) {
-      await new Promise((done) => setTimeout(done, RETRY_MS));
       const script = Object.assign(document.createElement("script"), { src });
       const arrived = new Promise((done) => {
         script.addEventListener("load", () => done(true));
@@ -37,10 +38,11 @@ globalThis.bundled = (() => {
       });
       document.head.append(script);
       if (await arrived) return;
+      await new Promise((done) => setTimeout(done, RETRY_MS));
     }
   }
 
-  for (const script of document.scripts) script.addEventListener("error", () => lost.push(retry(script)));
+  for (const script of document.scripts) script.addEventListener("error", () => lost.push(request(script)));
 
   return {
     load,
@@ -62,7 +64,17 @@ globalThis.bundled = (() => {
 
     /** What `import(path)` in a module does. */
     async import(from, path) {
-      return load(new URL(path, `http://page${from}`).pathname);
+      const wanted = new URL(path, `http://page${from}`).pathname;
+      const later = document.querySelector(`script[data-module="${wanted}"]`);
+      if (later && !makers.has(wanted)) await request(later);
+      return load(wanted);
+    },
+
+    /** Wait until the browser has drawn and taken input, if the script has run for long. */
+    async breathe() {
+      if (performance.now() - begun < LONGEST_MS) return;
+      await (globalThis.scheduler?.yield?.() ?? new Promise((done) => setTimeout(done)));
+      begun = performance.now();
     },
 
     /** Run the main module when every script has arrived. */

@@ -1,8 +1,10 @@
 // What came with the page: the state of the table, and the files in the page's scripts.
 
+let state = null;
+
 /** The state that the server put into the page. */
 export function firstState() {
-  return JSON.parse(document.getElementById("first-state").textContent);
+  return (state ??= JSON.parse(document.getElementById("first-state").textContent));
 }
 
 /** The text of a file, such as "/static/panels/bank/card.svg". */

@@ -37,6 +37,11 @@ export function withColon(before, after) {
   return text("{before}: {after}", { before, after });
 }
 
+/** A time to wait, such as "5 s" or "4 min", of an answer that says how long. */
+export function wait({ retry_after_s: wait_s = 1 } = {}) {
+  return wait_s < 100 ? text("{seconds} s", { seconds: Math.ceil(wait_s) }) : text("{minutes} min", { minutes: Math.ceil(wait_s / 60) });
+}
+
 function filled(found, values) {
   return found.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 }

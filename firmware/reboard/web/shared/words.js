@@ -34,6 +34,9 @@ const KINDS = {
 /** What lists show of an event, by its name: see `entry`. */
 const ENTRIES = {};
 
+/** The edition of each game that this page has heard of, by its number. */
+const EDITIONS = new Map();
+
 /** What screen readers say of an event in place of its sentence, by its name: see `announcement`. */
 const ANNOUNCEMENTS = {
   requested: () => "", // what it does is another event
@@ -85,13 +88,26 @@ export function kind(event) {
  * and, if it is a player, its number `player` and its `colour`; and the `amount` that moved and `why`, in place of the sentence.
  */
 export function entry(event, table) {
-  return ENTRIES[event.event]?.(event, table) ?? {};
+  return ENTRIES[event.event]?.(event, inItsMoney(event, table)) ?? {};
+}
+
+/** Remember which edition a game has: of a table, or of an event such as "game.started". */
+export function rememberEdition({ game, edition }) {
+  if (game && edition) EDITIONS.set(game, edition);
+}
+
+/** The table with the money of the edition in which the game of an event is played; without units and currency if none is known. */
+function inItsMoney({ game }, table) {
+  const isOther = game && table.game && table.editions && game !== table.game;
+  if (!isOther || (game > table.game && !EDITIONS.has(game))) return table; // its snapshot is on the way
+  const { units = false, currency = "" } = table.editions.find(({ name }) => name === EDITIONS.get(game)) ?? {};
+  return { ...table, units, rules: { ...table.rules, currency } };
 }
 
 /** An event in words. `table`: at least its `units`, and its `cards` for the names of the players. */
 export function sentence(event, table = {}) {
   const say = words.sentences[event.event] ?? plainSentence;
-  return capital(say(event, table));
+  return capital(say(event, inItsMoney(event, table)));
 }
 
 /** What a screen reader says of an event, in whole sentences; "" for one that is not worth it. */

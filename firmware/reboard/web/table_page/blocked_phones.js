@@ -7,8 +7,8 @@ import { text } from "/static/text.js";
 
 const UNSEEN = "[data-asked]:not([data-phone])";
 
-/** `onAnswer` is called with the answer to each request to block a phone, or to allow it again. */
-export function blockedPhones(onAnswer) {
+/** `onAnswer` is called with the answer to each request to allow a phone again. `ask` is that of `question.js`. */
+export function blockedPhones(onAnswer, ask) {
   const list = document.getElementById("blocked");
   let isHost = false;
   let blocked = [];
@@ -23,7 +23,7 @@ export function blockedPhones(onAnswer) {
     for (const item of asked) {
       const asking = answer.body.waiting[item.dataset.asked];
       item.dataset.phone = asking?.phone ?? "";
-      if (asking) item.append(button("plain", text("Block the phone {address}", { address: asking.address }), asking.phone, true));
+      if (asking) item.append(button("plain", text("Block the phone {address}", asking), () => askToBlock(asking)));
     }
     draw();
   }
@@ -35,19 +35,31 @@ export function blockedPhones(onAnswer) {
     shown = now;
     list.replaceChildren(...blocked.map(({ phone, address }) => {
       const item = element("li", "", "host-row");
-      item.append(element("span", address), button("button", text("Allow again"), phone, false));
+      item.append(element("span", address), button("button", text("Allow again"), async () => {
+        onAnswer(await block(phone, false));
+        void load();
+      }));
       return item;
     }));
   }
 
-  function button(kind, label, phone, isBlocked) {
+  function askToBlock({ phone, address }) {
+    ask({
+      title: text("Block the phone {address}?", { address }),
+      words: text("Its request is rejected, and the table takes none of this phone until you allow it again."),
+      yes: text("Block"),
+      run: () => block(phone, true),
+      done: load,
+    });
+  }
+
+  function button(kind, label, run) {
     const made = element("button", label, kind);
     made.type = "button";
     made.addEventListener("click", async () => {
       made.disabled = true;
-      onAnswer(await block(phone, isBlocked));
+      await run();
       made.disabled = false;
-      void load();
     });
     return made;
   }

@@ -17,6 +17,8 @@ export function chart(image, name) {
   let wanted = "";
   let state = null;
   let timer = 0;
+  let larger = 1;
+  let room_px = 0;
 
   function load() {
     timer = 0;
@@ -26,8 +28,6 @@ export function chart(image, name) {
   }
 
   function request() {
-    const larger = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS_PX;
-    const room_px = image.parentElement.clientWidth / larger;
     if (state === null || !room_px) return;
     const zone = -new Date().getTimezoneOffset();
     const query = { lang: spoken(), width: fitting(WIDTHS_PX, room_px), zone, state: hash(JSON.stringify(state)) };
@@ -41,7 +41,12 @@ export function chart(image, name) {
     clearTimeout(timer);
     timer = setTimeout(load, RETRY_MS);
   });
-  new ResizeObserver(request).observe(image.parentElement);
+  // measured only here: at another time the browser would have to lay out the page for it
+  new ResizeObserver(([{ target }]) => {
+    larger = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS_PX;
+    room_px = target.clientWidth / larger;
+    request();
+  }).observe(image.parentElement);
 
   return (now, alt = "") => {
     state = now;

@@ -1,7 +1,7 @@
 // What happened, newest first: transfers as entries with an amount, other events as sentences.
 
 import { clockTime } from "/static/clock.js";
-import { capital, entry, kind, sentence } from "/static/words.js";
+import { capital, entry, kind, rememberEdition, sentence } from "/static/words.js";
 
 import { element, show } from "./element.js";
 import { partiesElement } from "./parties.js";
@@ -135,9 +135,11 @@ export function eventLog(panels) {
     },
     table(now) {
       table = now;
+      rememberEdition(now);
       drawSoon();
     },
     event(event, isPast) {
+      rememberEdition(event);
       if (kind(event) === "detail") return;
       const ago_s = isPast && table.t !== undefined ? Math.max(0, table.t - event.t) : 0;
       events.unshift({ event, at: new Date(Date.now() - ago_s * 1000) });

@@ -7,16 +7,16 @@ const SILENT_MS = 40000; // the server sends a heartbeat every 15 s
 
 /**
  * Call `on.connection(state, why)` with "connecting", "live", "away" or "lost", `on.welcome({ version, host })` after each
- * connection, `on.table(table)`, and `on.event(event, isPast)`.
+ * connection, `on.table(table)`, and `on.event(event, isPast)`. What comes before `begun`, if given, waits for it.
  */
-export function follow(on) {
+export function follow(on, begun) {
   let source = null;
   let retry = 0;
   let silence = 0;
 
   function open() {
     close();
-    on.connection("connecting");
+    void connection("connecting");
     source = new EventSource(`/api/events?lang=${spoken()}`);
     listen("welcome", on.welcome);
     listen("connection", ({ connected, why }) => on.connection(connected ? "live" : "away", why ?? ""));
@@ -25,15 +25,21 @@ export function follow(on) {
     listen("message", (event) => on.event(event, false));
     listen("beat", () => {});
     source.addEventListener("error", () => {
-      on.connection("lost");
+      void connection("lost");
       if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
     });
     watchSilence();
   }
 
+  async function connection(state) {
+    await begun;
+    on.connection(state);
+  }
+
   function listen(kind, handle) {
-    source.addEventListener(kind, (message) => {
+    source.addEventListener(kind, async (message) => {
       watchSilence();
+      await begun;
       handle(message.data ? JSON.parse(message.data) : null);
     });
   }

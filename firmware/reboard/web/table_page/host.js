@@ -6,6 +6,7 @@ import { ask, hostStatus, request, signIn, signOut, untilAnswered, whyNot } from
 import { text } from "/static/text.js";
 import { pinDialog } from "./pin_dialog.js";
 import { power } from "./power.js";
+import { question } from "./question.js";
 import { readers } from "./readers.js";
 
 export function host() {
@@ -18,9 +19,10 @@ export function host() {
     showMessage(problem, "");
     void update();
   });
-  const powering = power();
+  const askAgain = question();
+  const powering = power(askAgain);
   const reading = readers();
-  const blocked = blockedPhones(showAnswer);
+  const blocked = blockedPhones(showAnswer, askAgain);
   let status = { enabled: false, needs_pin: true, host: false, power: [] };
   let phones = "";
   let table = {};

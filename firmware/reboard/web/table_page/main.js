@@ -17,19 +17,8 @@ import { tvView } from "./tv_view.js";
 import { wakeLock } from "./wake_lock.js";
 
 const first = firstState();
-const hosting = host();
-const parts = [connection(), faults(), hosting];
-
-tvView();
-chooseLanguage();
-wakeLock();
-readAloud();
-const panels = await loadPanels(hosting);
-invite(panels.codeToJoin);
-parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels), announcements());
-if (first.table) each("table", first.table);
-requestAnimationFrame(() => delete document.body.dataset.loading); // after the list of events is drawn
-
+const parts = [];
+let begin;
 follow({
   welcome({ version, host }) {
     // reboard was upgraded; a dialog may hold something that the user has typed
@@ -39,7 +28,20 @@ follow({
   connection: (state, why) => each("connection", state, why),
   table: (table) => each("table", table),
   event: (event, isPast) => each("event", event, isPast),
-});
+}, new Promise((begun) => { begin = begun; })); // meanwhile the panels are made
+
+const hosting = host();
+parts.push(connection(), faults(), hosting);
+tvView();
+chooseLanguage();
+wakeLock();
+readAloud();
+const panels = await loadPanels(hosting);
+invite(panels.codeToJoin);
+parts.push(panels, editionRules(() => panels.usesEdition()), eventLog(panels), announcements());
+if (first.table) each("table", first.table);
+requestAnimationFrame(() => delete document.body.dataset.loading); // after the list of events is drawn
+begin();
 
 /** Call a method of each part that has it. */
 function each(method, ...args) {

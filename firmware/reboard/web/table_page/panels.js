@@ -27,7 +27,10 @@ import { genericPanel } from "./generic_panel.js";
 /** Make every panel. A panel is shown while its accessory is part of the table. */
 export async function loadPanels(page) {
   const loaded = [];
-  for (const accessory of await loadAccessories()) loaded.push(await withPanel(accessory, page));
+  for (const accessory of await loadAccessories()) {
+    await globalThis.bundled.breathe();
+    loaded.push(await withPanel(accessory, page));
+  }
   const present = () => loaded.filter(({ isPresent }) => isPresent);
 
   return {

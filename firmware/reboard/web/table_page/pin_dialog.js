@@ -2,7 +2,7 @@
 
 import { showMessage } from "./element.js";
 import { signIn, whyNot } from "./host_api.js";
-import { text } from "/static/text.js";
+import { text, wait } from "/static/text.js";
 
 /** `onSignedIn()` is called after the right PIN. */
 export function pinDialog(onSignedIn) {
@@ -37,6 +37,6 @@ export function pinDialog(onSignedIn) {
 }
 
 function whyNotIn(answer) {
-  if (answer?.status === 429) return text("Too many wrong PINs. Try again in {seconds} s.", { seconds: Math.ceil(answer.body?.retry_after_s ?? 1) });
+  if (answer?.status === 429) return text("Too many wrong PINs. Try again in {time}.", { time: wait(answer.body) });
   return answer?.status === 403 ? text("Wrong PIN.") : whyNot(answer);
 }

@@ -1,7 +1,6 @@
 // The host's buttons that shut down and restart the machine, each with a second question.
 
-import { showMessage } from "./element.js";
-import { power as send, whyNot } from "./host_api.js";
+import { power as send } from "./host_api.js";
 import { text } from "/static/text.js";
 
 const TEXTS = {
@@ -19,35 +18,22 @@ const TEXTS = {
   },
 };
 
-export function power() {
+/** `ask` is that of `question.js`. */
+export function power(ask) {
   const row = document.getElementById("power");
-  const dialog = document.getElementById("power-dialog");
-  const title = document.getElementById("power-title");
-  const words = document.getElementById("power-text");
-  const yes = document.getElementById("power-yes");
-  const problem = document.getElementById("power-problem");
   const state = document.getElementById("power-state");
-  let action = "";
 
   row.addEventListener("click", ({ target }) => {
-    if (!target.dataset.power) return;
-    action = target.dataset.power;
-    title.textContent = TEXTS[action].title;
-    words.textContent = TEXTS[action].words;
-    yes.textContent = TEXTS[action].yes;
-    showMessage(problem, "");
-    dialog.showModal();
-  });
-  dialog.querySelector("form").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    yes.disabled = true;
-    const answer = await send(action);
-    yes.disabled = false;
-    showMessage(problem, answer?.ok ? "" : whyNot(answer));
-    if (!answer?.ok) return;
-    dialog.close();
-    row.hidden = true;
-    state.textContent = TEXTS[action].done;
+    const { power: action } = target.dataset;
+    if (!action) return;
+    ask({
+      ...TEXTS[action],
+      run: () => send(action),
+      done() {
+        row.hidden = true;
+        state.textContent = TEXTS[action].done;
+      },
+    });
   });
 
   return {

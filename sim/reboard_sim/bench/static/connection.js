@@ -30,11 +30,11 @@ function sendTopics() {
 }
 
 /**
- * Connect. Returns a function that fetches the table soon.
+ * Connect. Returns a function that fetches the table soon. The news that come before `begun` wait for it.
  *
  * `on` has hardware(dict), events(list), table(dict), rejection(why) and state("open" | "lost" | "full").
  */
-export function connect(on) {
+export function connect(on, begun) {
   let { table: known, after: lastEvent } = firstState(); // the table as it was after that event
   let retry = 0;
   let power = "";
@@ -67,16 +67,19 @@ export function connect(on) {
     close();
     const mine = socket = new WebSocket(new URL(`api/bench/live?after=${lastEvent}`, document.baseURI.replace("http", "ws")));
     mine.binaryType = "arraybuffer";
-    mine.onopen = () => {
+    mine.onopen = async () => {
+      await begun;
       if (!known) table.soon();
       if (receivers.size) sendTopics();
     };
-    mine.onmessage = ({ data }) => {
+    mine.onmessage = async ({ data }) => {
+      await begun;
       if (mine !== socket) return;
       if (typeof data === "string") receive(JSON.parse(data));
       else receivers.get("sound")?.(data);
     };
-    mine.onclose = ({ code }) => {
+    mine.onclose = async ({ code }) => {
+      await begun;
       if (mine !== socket) return;
       known = null; // the bench may be another one now
       on.state(code === TOO_MANY ? "full" : "lost");

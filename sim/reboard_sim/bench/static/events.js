@@ -1,7 +1,7 @@
 // The list of events.
 
 import { clockTime } from "/static/clock.js";
-import { kind, sentence } from "/static/words.js";
+import { kind, rememberEdition, sentence } from "/static/words.js";
 
 const MOST = 200;
 const MOST_A_FRAME = 25; // a fast table has hundreds of events a second
@@ -41,6 +41,7 @@ export function eventLog(past) {
   }
 
   function row(event) {
+    rememberEdition(event);
     const time = document.createElement("time");
     time.textContent = clockTime(event.t, 2);
     const made = document.createElement("li");
@@ -52,6 +53,7 @@ export function eventLog(past) {
   return {
     table(now) {
       table = now;
+      rememberEdition(now);
       showPast();
       drawSoon();
     },

@@ -43,47 +43,68 @@ const LINES = {
 
 const WAITS = text("Paused: this waits until the clock runs again");
 
-const { choices, past } = firstState();
-fillDrawings(document);
-await loadAccessories();
+const { breathe } = globalThis.bundled;
 const LONGEST_QUOTE = 24;
 const line = document.getElementById("line");
 const now = { line: "opening", powered: true, pace: 1, late: null };
+const parts = [];
+let begin;
+const askForTable = connect(receivers(), new Promise((begun) => { begin = begun; })); // meanwhile the parts are made
+
+const { choices, past } = firstState();
+fillDrawings(document);
+await loadAccessories();
 const typed = actForm(choices.acts);
-/** Return a function that calls this method of every part that has it. */
-const passOn = (method) => (value) => parts.forEach((part) => part[method]?.(value));
-const panels = await Promise.all(choices.accessories.map(async (name) => {
+const panels = {};
+for (const name of choices.accessories) {
+  await breathe();
+  parts.push(panels[name] = await panelOf(name));
+}
+const showPage = phone();
+for (const make of [
+  openedDevices,
+  () => demos(choices.demos, panels, typed.showRejection),
+  () => attached(choices.read_only),
+  () => scene(passOn("scene")),
+  () => setupSheet(choices.mixed_readers, choices.table_page, showPage),
+  () => sceneDialog(choices.editions),
+  startOver,
+  ...(choices.has_program ? [] : [() => linkBanner(choices)]),
+  () => session(choices.longest_scene_s),
+  () => faults(choices.faults),
+  () => eventLog(past),
+  announcements,
+  () => time(help()),
+  sound,
+  () => insideSheet(choices.faults),
+  ...choices.modules.map((path) => async () => (await import(path)).default()),
+]) {
+  await breathe();
+  parts.push(await make());
+}
+showPage(choices.table_page);
+watchLateRequests((late) => showState({ late }));
+// the answer to an act is shown at once; the connection may have fetched a newer one meanwhile
+watchLines((table) => { passOn("table")(table); askForTable(); }, typed.showRejection, () => {
+  for (const caption of document.querySelectorAll(".accessory:not([hidden]) .says")) showNotice(caption, WAITS);
+});
+begin();
+
+async function panelOf(name) {
   try {
-    if (name in choices.generic) return [name, await genericPanel(name, choices.generic[name])];
-    const panel = await import(`/static/accessories/${name}/panel.js`);
-    return [name, await panel.default()];
+    if (name in choices.generic) return await genericPanel(name, choices.generic[name]);
+    const { default: make } = await import(`/static/accessories/${name}/panel.js`);
+    return await make();
   } catch (error) {
     console.error(error); // the others play all the same
-    return [name, {}];
+    return {};
   }
-}));
-const showPage = phone();
-const parts = [
-  ...panels.map(([, panel]) => panel),
-  openedDevices(),
-  demos(choices.demos, Object.fromEntries(panels), typed.showRejection),
-  attached(choices.read_only),
-  scene(passOn("scene")),
-  setupSheet(choices.mixed_readers, choices.table_page, showPage),
-  sceneDialog(choices.editions),
-  startOver(),
-  ...(choices.has_program ? [] : [linkBanner(choices)]),
-  session(choices.longest_scene_s),
-  faults(choices.faults),
-  eventLog(past),
-  announcements(),
-  time(help()),
-  sound(),
-  insideSheet(choices.faults),
-  ...await Promise.all(choices.modules.map(async (path) => (await import(path)).default())),
-];
+}
 
-showPage(choices.table_page);
+/** Return a function that calls this method of every part that has it. */
+function passOn(method) {
+  return (value) => parts.forEach((part) => part[method]?.(value));
+}
 
 /** Show at the top whether the bench answers, whether the table has power, and whether it is paused. */
 function showState(change) {
@@ -110,33 +131,29 @@ function showHints(devices, state) {
   typed.showExample(devices.find(({ label, forms }) => forms.length && label in state.devices)?.forms[0]);
 }
 
-watchLateRequests((late) => showState({ late }));
-
-const showTable = passOn("table");
-const askForTable = connect({
-  hardware(state) {
-    const present = (name) => state.accessories.includes(name);
-    for (const name of choices.accessories) document.getElementById(name).hidden = !present(name);
-    const ofTheirOwn = choices.accessories.filter((name) => !(name in choices.generic));
-    const area = document.getElementById("table");
-    area.classList.toggle("incomplete", !ofTheirOwn.every(present));
-    area.classList.toggle("extended", ofTheirOwn.some(present) && Object.keys(choices.generic).some(present));
-    document.body.dataset.accessories = state.accessories.join(" ");
-    const generic = choices.accessories.filter(present).flatMap((name) => choices.generic[name]);
-    showHints(ofTheirOwn.some(present) ? [] : [...generic, ...state.opened.filter(({ kind }) => kind !== "console")], state);
-    if (now.pace === 0 && state.pace !== 0) endNotices();
-    showState({ powered: state.powered, pace: state.pace, rate: state.rate });
-    passOn("hardware")(state);
-  },
-  events(news) {
-    passOn("events")(news);
-    news.forEach(passOn("event"));
-  },
-  table: showTable,
-  rejection: typed.showRejection,
-  state: (state) => showState({ line: state }),
-});
-// the answer to an act is shown at once; the connection may have fetched a newer one meanwhile
-watchLines((table) => { showTable(table); askForTable(); }, typed.showRejection, () => {
-  for (const caption of document.querySelectorAll(".accessory:not([hidden]) .says")) showNotice(caption, WAITS);
-});
+/** What becomes of the news from the table. */
+function receivers() {
+  return {
+    hardware(state) {
+      const present = (name) => state.accessories.includes(name);
+      for (const name of choices.accessories) document.getElementById(name).hidden = !present(name);
+      const ofTheirOwn = choices.accessories.filter((name) => !(name in choices.generic));
+      const area = document.getElementById("table");
+      area.classList.toggle("incomplete", !ofTheirOwn.every(present));
+      area.classList.toggle("extended", ofTheirOwn.some(present) && Object.keys(choices.generic).some(present));
+      document.body.dataset.accessories = state.accessories.join(" ");
+      const generic = choices.accessories.filter(present).flatMap((name) => choices.generic[name]);
+      showHints(ofTheirOwn.some(present) ? [] : [...generic, ...state.opened.filter(({ kind }) => kind !== "console")], state);
+      if (now.pace === 0 && state.pace !== 0) endNotices();
+      showState({ powered: state.powered, pace: state.pace, rate: state.rate });
+      passOn("hardware")(state);
+    },
+    events(news) {
+      passOn("events")(news);
+      news.forEach(passOn("event"));
+    },
+    table: passOn("table"),
+    rejection: (...why) => typed.showRejection(...why),
+    state: (state) => showState({ line: state }),
+  };
+}

@@ -70,8 +70,9 @@ export function isLoaded({ setup, lines }, scene) {
 
 function rejectUnknown(sign, parameters, known) {
   const unknown = [...parameters.keys()].find((name) => !known.includes(name));
+  if (unknown === undefined) return;
   const names = new Intl.ListFormat(spoken() === "en" ? "en-GB" : spoken()).format(known.map((name) => `“${name}”`));
-  if (unknown !== undefined) throw new LinkError(text("“{name}” is not known. Only {names} can follow “{sign}”.", { name: sign + unknown, names, sign }));
+  throw new LinkError(text("“{name}” is not known. Only {names} can follow “{sign}”.", { name: sign + unknown, names, sign }));
 }
 
 /** Return the parameters in `text` that have a value. */

@@ -18,7 +18,7 @@ from reboard.accessories.banker_unit.accessory import BANKER_UNIT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess, PhoneAccess
+from reboard.accessories.banker_unit.phone_access import KeptPhoneAccess
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.table_vocabulary import PhonePay
 from reboard.devices.audio.libraries import SilentSink
@@ -133,12 +133,13 @@ class AtTheTable:
             cards=cards,
             names=names,
             has_pot=pot,
+            pay=pay,
         )
         speaker = Speaker(SoundSet.built_in(), SilentSink(), emit=events.emit)
         self.display.is_working = has_display
         devices = self.left, self.right, self.keypad, self.display, speaker
         self.codes = cycle(CODES)
-        access = {"access": KeptPhoneAccess(PhoneAccess(pay)), "draw_code": partial(next, self.codes)}
+        access = {"access": KeptPhoneAccess(), "draw_code": partial(next, self.codes)}
         self.unit = BankerUnit(*devices, session, rng=random.Random(seed), emit=events.emit, **access)  # type: ignore[arg-type]
 
     async def do(self, acts: str) -> None:

@@ -1,10 +1,11 @@
 import asyncio
+import errno
 from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
 import pytest
-from gpiozero import InputDevice
+from gpiozero import GPIOPinInUse, InputDevice, PinInvalidPin
 from gpiozero.pins.mock import MockFactory
 
 from reboard.devices.contact import Button
@@ -81,10 +82,31 @@ async def test_a_pin_in_use_is_named_and_the_other_pins_are_released(
     open_device(pins).close()
 
 
+class LgpioError(Exception):
+    """One as lgpio raises, which has no number."""
+
+
 @pytest.mark.parametrize(
-    ("pins", "said"),
-    [((5,), r"on GPIO5 cannot .* number, .*the pin\."), ((5, 6), r"on GPIO5, GPIO6 .*numbers, .*pins\.")],
+    ("problem", "said"),
+    [
+        (
+            DeviceError("GPIO5 is used by spi0 CS1. Run `raspi-config`."),
+            r"GPIO5 is used by spi0 CS1\. Run `raspi-config`\.$",
+        ),
+        (GPIOPinInUse("pin GPIO5 is already in use"), "another pin for one of"),
+        (PinInvalidPin("99 is not a valid pin name"), "GPIO2 to GPIO27"),
+        (OSError(errno.EBUSY, "Device or resource busy"), "`sudo reboard doctor` names"),
+        (LgpioError("'GPIO busy'"), "`sudo reboard doctor` names"),
+        (PermissionError(errno.EACCES, "Permission denied"), "group gpio"),
+        (OSError(errno.ENODEV, "No such device"), "`gpiodetect`"),
+        (OSError(errno.EINVAL, "Invalid argument"), "no such pin, or a bus"),
+        (OSError(errno.EMFILE, "Too many open files"), "restart reboard"),
+        (ValueError(), "ValueError$"),
+    ],
 )
-def test_a_device_that_cannot_be_used_is_named_with_its_pins(pins: tuple[int, ...], said: str) -> None:
-    with pytest.raises(DeviceError, match=said), named_pin_errors("encoder", *pins):
-        raise OSError("busy")
+def test_a_pin_that_cannot_be_used_is_named_with_its_cause_and_the_remedy_for_it(problem: Exception, said: str) -> None:
+    with (
+        pytest.raises(DeviceError, match=rf"the encoder on GPIO5, GPIO6 cannot be used: .*{said}"),
+        named_pin_errors("encoder", 5, 6),
+    ):
+        raise problem

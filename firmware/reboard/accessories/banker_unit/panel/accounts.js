@@ -90,6 +90,11 @@ export function isPlayer({ retired, playing }) {
   return retired || playing;
 }
 
+/** Whether the table has a slot for cards. */
+export function hasSlot({ fitted }) {
+  return fitted.includes("left") || fitted.includes("right");
+}
+
 /** Why a card does not play, in words; "" if it does. */
 export function state(card) {
   if (!isInGame(card)) return card.retired ? text("bankrupt") : text("left the game");
@@ -108,6 +113,7 @@ export function holder(account, { cards = [] } = {}, grammar = "nominative") {
 export function payment({ from, to, amount, reason, why }, table) {
   const player = holder(to, table);
   if (reason === "start") return why === "booked" ? text("{player} joins the game", { player }) : text("{player} wants to join", { player });
+  if (reason === "bankrupt") return text("{player} goes bankrupt, and {receiver} gets everything", { player: holder(from, table), receiver: player });
   return moved({ from, to, amount }, table);
 }
 

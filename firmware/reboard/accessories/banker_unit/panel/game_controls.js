@@ -22,7 +22,7 @@ export function gameControls(act) {
     editions.value = table.edition;
     gameToEnd = table.game; // if another one has begun meanwhile, the table starts none
     const cards = table.cards.filter(({ left }) => !left);
-    same.checked = table.phones.cards.length > 0; // their phones stay
+    same.checked = Object.keys(table.phones.cards).length > 0; // their phones stay
     same.closest("label").hidden = cards.length === 0;
     document.getElementById("same-names").textContent = text("The same players again: {names}", { names: cards.map(({ number }) => holder(number, table)).join(", ") });
     dialog.showModal();

@@ -5,11 +5,18 @@ import { element, show, showMessage } from "/static/element.js";
 import { text } from "/static/text.js";
 import { capital } from "/static/words.js";
 
-import { holder, state, withCurrency } from "./accounts.js";
+import { hasSlot, holder, state, withCurrency } from "./accounts.js";
 import { openAfresh, sendFrom } from "./sending.js";
 
 const LONGEST = 20; // characters as people see them
-const characters = Intl.Segmenter && new Intl.Segmenter(); // old browsers have none; the table checks it, too
+let characters = null; // made when first needed, which takes long
+
+/** The beginning of a name that is too long. Old browsers return all of it; the table checks it, too. */
+function shortened(name) {
+  if (name.length <= LONGEST || !Intl.Segmenter) return name;
+  characters ??= new Intl.Segmenter();
+  return [...characters.segment(name)].slice(0, LONGEST).map(({ segment }) => segment).join("");
+}
 
 /** `act(request, arguments)` returns why it failed, or "". */
 export function hostPlayers(act) {
@@ -28,7 +35,7 @@ export function hostPlayers(act) {
     input.autocomplete = "off";
     input.spellcheck = false;
     input.addEventListener("input", ({ isComposing }) => {
-      const cut = characters && !isComposing ? [...characters.segment(input.value)].slice(0, LONGEST).map(({ segment }) => segment).join("") : input.value;
+      const cut = isComposing ? input.value : shortened(input.value);
       if (cut !== input.value) input.value = cut;
     });
     input.addEventListener("change", async () => {
@@ -67,8 +74,11 @@ export function hostPlayers(act) {
     show("player-leave", !isOut);
     show("player-come_back", isOut);
     show("player-free", !card.retired);
+    show("player-replace", hasSlot(table) && table.fitted.includes("keypad")); // GO confirms it
     document.getElementById("about-lost").textContent = text("A new card gets number {number} and its money. First take all cards out of the slots.", { number: chosen });
-    document.getElementById("about-free").textContent = text("The player leaves for good. The next new card gets number {number} and the starting money.", { number: chosen });
+    document.getElementById("about-free").textContent = hasSlot(table)
+      ? text("The player leaves for good. The next new card gets number {number} and the starting money.", { number: chosen })
+      : text("The player leaves for good. Another phone can join with number {number} and the starting money.", { number: chosen });
   }
 
   for (const button of dialog.querySelectorAll("[data-request]")) {

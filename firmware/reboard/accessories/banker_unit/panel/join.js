@@ -6,7 +6,7 @@ import { request } from "/static/host_api.js";
 import { text } from "/static/text.js";
 
 import { holder } from "./accounts.js";
-import { chooseCard, isJoined, mayJoin, onOwnCard, ownCard } from "./own_card.js";
+import { chooseCard, isJoined, isTaken, mayJoin, onOwnCard, ownCard } from "./own_card.js";
 import { whyNotAsked } from "./sending.js";
 
 const CODE_LENGTH = 4;
@@ -18,6 +18,7 @@ export function join(ask, keypad) {
   const problem = document.getElementById("own-problem");
   const invited = codeOfAddress();
   let table = null;
+  let wasJoined = true; // a page that was closed meanwhile has lost its card, too
   let isSending = false;
 
   function draw() {
@@ -61,7 +62,7 @@ export function join(ask, keypad) {
   async function take(card, known) {
     const answer = await ask("join", { card, ...known });
     const why = answer?.body?.why;
-    if (answer?.ok) chosen(card);
+    if (answer?.ok) chosen(card, answer.body.ok.cards[card]);
     else if (why === "code needed" || (why === "wrong code" && !isAsking(card))) enterCode(card);
     else if (why === "card taken") replacePhone(card, known);
     else return whyNotAsked(answer);
@@ -75,7 +76,9 @@ export function join(ask, keypad) {
       card,
       title: text("I am {name}", { name: holder(card, table) }),
       label: text("Code"),
-      hint: text("Enter the code that the table shows. Another phone has it under “Invite”."),
+      hint: table.fitted.includes("display")
+        ? text("Enter the code that the table shows. Another phone has it under “Invite”.")
+        : text("A phone that has joined shows the code under “Invite”. If there is none, restart the table."),
       keys: [],
       length: CODE_LENGTH,
       acts: [{ label: text("Join"), run: (code) => take(card, { code }) }],
@@ -91,8 +94,8 @@ export function join(ask, keypad) {
     });
   }
 
-  function chosen(card) {
-    chooseCard(card);
+  function chosen(card, phone) {
+    chooseCard(card, phone);
     undo.focus({ preventScroll: true });
   }
 
@@ -101,15 +104,21 @@ export function join(ask, keypad) {
     chooseCard(null);
     choices.firstElementChild?.focus();
   });
-  onOwnCard(() => table && draw());
+  onOwnCard(() => {
+    wasJoined = false; // until the table says so
+    if (table) draw();
+  });
+
+  /** Forget the card, because the table has it no longer for this phone. */
+  function lose() {
+    chooseCard(null);
+    keypad.close();
+    showMessage(problem, text("This phone no longer has its card. Another phone may have taken it."));
+  }
 
   return {
     choose,
-    /** Forget the card, because the table has it no longer for this phone. */
-    lose(why) {
-      chooseCard(null);
-      showMessage(problem, why);
-    },
+    lose,
     /** The code for other phones, or "". The host may read it, and a phone that has joined. */
     async codeToJoin() {
       if (!mayJoin(table)) return "";
@@ -119,7 +128,9 @@ export function join(ask, keypad) {
     },
     table(now) {
       table = now;
-      draw();
+      if (isTaken(table) && wasJoined) lose();
+      else draw();
+      wasJoined = isJoined(table);
     },
   };
 }

@@ -1,13 +1,13 @@
-// The card of the player who owns this phone. The browser remembers it.
+// The card of the player who owns this phone, and the table's name of the phone. The browser remembers both.
 
 const STORAGE_KEY = "reboard.card";
 
 const listeners = [];
-let card = stored();
+let [card, phone] = stored();
 
 window.addEventListener("storage", ({ key }) => {
   if (key !== STORAGE_KEY) return;
-  card = stored(); // chosen in another tab
+  [card, phone] = stored(); // chosen in another tab
   changed();
 });
 
@@ -21,17 +21,22 @@ export function mayJoin({ phones }) {
   return (phones?.pay ?? "off") !== "off";
 }
 
-/** Whether the table knows a phone with this card. */
+/** Whether this phone is the one that has the card at the table. */
 export function isJoined(table) {
-  return mayJoin(table) && table.phones.cards.includes(ownCard());
+  return mayJoin(table) && Boolean(phone) && table.phones.cards[ownCard()] === phone;
 }
 
-/** Set the number of the card; null forgets it. */
-export function chooseCard(number) {
-  card = number;
+/** Whether another phone has the card at the table. */
+export function isTaken(table) {
+  return mayJoin(table) && Boolean(phone) && (table.phones.cards[ownCard()] ?? phone) !== phone;
+}
+
+/** Set the number of the card, and the table's name of this phone if it has joined; null forgets it. */
+export function chooseCard(number, name = "") {
+  [card, phone] = [number, name];
   try {
     if (card === null) localStorage.removeItem(STORAGE_KEY);
-    else localStorage.setItem(STORAGE_KEY, card);
+    else localStorage.setItem(STORAGE_KEY, `${card} ${phone}`);
   } catch {
     // the choice holds until the page is closed
   }
@@ -50,8 +55,9 @@ function changed() {
 // a browser that stores nothing throws
 function stored() {
   try {
-    return Number(localStorage.getItem(STORAGE_KEY)) || null;
+    const [number, name = ""] = (localStorage.getItem(STORAGE_KEY) ?? "").split(" ");
+    return [Number(number) || null, name];
   } catch {
-    return null;
+    return [null, ""];
   }
 }

@@ -11,6 +11,7 @@ export function pad() {
   const form = document.getElementById("pad");
   const field = document.getElementById("pad-field");
   const keys = document.getElementById("pad-keys");
+  const more = document.getElementById("pad-more");
   const problem = document.getElementById("pay-problem");
   let now = null; // what the pad is open for
   let opener = null;
@@ -43,7 +44,7 @@ export function pad() {
   }
 
   function focus() {
-    const main = now.keys ? field : form.querySelector("[type=submit]");
+    const main = now.keys ? field : form.querySelector("#pad-acts button"); // the first one is the safe one
     main.focus({ preventScroll: true });
   }
 
@@ -74,6 +75,7 @@ export function pad() {
   });
   form.addEventListener("keydown", (event) => event.key === "Escape" && close());
   document.getElementById("pad-close").addEventListener("click", close);
+  more.addEventListener("click", () => now.more.run());
 
   return {
     close,
@@ -84,7 +86,7 @@ export function pad() {
     /**
      * Open the pad with a `title` and `acts`, each a `label` and `run(entered)`; the last one is the main one. With `keys`,
      * besides the digits, it has a field with a `label`. Optional: a `hint`, the `length` of a text at which the main act runs,
-     * and `chips`, each a `label` and `run()`.
+     * `chips`, each a `label` and `run()`, and `more`, another one.
      */
     open(what) {
       if (!now) opener = document.activeElement;
@@ -92,6 +94,7 @@ export function pad() {
       showMessage(problem, "");
       document.getElementById("pad-title").textContent = what.title;
       showMessage(document.getElementById("pad-hint"), what.hint ?? "");
+      showMessage(more, what.more?.label ?? "");
       field.hidden = keys.hidden = !what.keys;
       field.setAttribute("aria-label", what.label ?? "");
       field.value = "";

@@ -84,10 +84,12 @@ export function pay(ask, keypad, joining) {
   function ownRequest(payment) {
     const { from, by } = payment;
     const said = described(payment, table);
-    const hasPhone = from !== by && (from === EVERYONE || table.phones.cards.includes(from));
+    const hasPhone = from !== by && (from === EVERYONE || from in table.phones.cards);
     const words = hasPhone
       ? text("Waiting for {player}: {payment}", { player: holder(from, table), payment: said })
-      : capital(text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: said }));
+      : capital(table.fitted.includes("keypad")
+        ? text("{payment}: waiting for GO at the banker unit, or for the host.", { payment: said })
+        : text("{payment}: waiting for the host.", { payment: said }));
     return { key: payment.payment, words, buttons: [answer("reject_payment", payment, text("Withdraw"))] };
   }
 
@@ -107,16 +109,16 @@ export function pay(ask, keypad, joining) {
   function whyNot(answer) {
     const why = whyNotAsked(answer);
     if (answer?.body?.why !== "no phone") return why;
-    joining.lose(text("This phone no longer has its card. Another phone may have taken it."));
+    joining.lose();
     return "";
   }
 
-  async function send(way, account, entered) {
+  async function send(way, account, what) {
     const [from, to] = way === "pay" ? [ownCard(), account] : [account, ownCard()];
-    const request = [table.game, from, to, entered].join(" ");
+    const request = JSON.stringify([table.game, from, to, what]);
     if (unanswered.request !== request) unanswered = { request, payment: newId() }; // the same request again pays once
     const { payment } = unanswered;
-    const answer = await untilAnswered(() => ask("ask_payment", { payment, game: table.game, from, to, amount: entered }));
+    const answer = await untilAnswered(() => ask("ask_payment", { payment, game: table.game, from, to, ...what }));
     if (!answer || answer.status === 503) return text("No answer. When the connection is back, tap again: it is paid only once.");
     unanswered = { request: "", payment: "" };
     return whyNot(answer);
@@ -126,8 +128,9 @@ export function pay(ask, keypad, joining) {
     forget();
     const act = (way) => (entered) => {
       const amount = enteredAmount(entered, table);
-      return amount === null ? notAnAmount(entered, table) : send(way, account, amount);
+      return amount === null ? notAnAmount(entered, table) : send(way, account, { amount });
     };
+    const isCreditor = account === BANK || table.cards.some(({ number }) => number === account);
     keypad.open({
       account,
       title: capital(holder(account, table)),
@@ -135,9 +138,21 @@ export function pay(ask, keypad, joining) {
       keys: table.units ? [localized("."), "K", "M"] : ["00"],
       chips: chips(account).map(([way, amount]) => ({
         label: way === "pay" ? text("Pay {amount}", { amount: withCurrency(amount, table) }) : text("Get {amount}", { amount: withCurrency(amount, table) }),
-        run: () => send(way, account, amount),
+        run: () => send(way, account, { amount }),
       })),
+      more: isCreditor ? { label: text("Bankrupt …"), run: () => askBankrupt(account) } : null,
       acts: [{ label: text("Get"), run: act("get") }, { label: text("Pay"), run: act("pay") }],
+    });
+  }
+
+  function askBankrupt(account) {
+    keypad.open({
+      account,
+      title: text("Are you bankrupt?"),
+      hint: me().balance < 0
+        ? text("The bank pays your debt, and you are out of the game.")
+        : text("{receiver} gets all your money, and you are out of the game.", { receiver: capital(holder(account, table)) }),
+      acts: [{ label: text("Cancel"), run: () => "" }, { label: text("Go bankrupt"), run: () => send("pay", account, { bankrupt: true }) }],
     });
   }
 
@@ -177,7 +192,9 @@ export function pay(ask, keypad, joining) {
     latest = latest.filter(({ key }) => key !== payment);
     const isProblem = why !== "booked" && why !== "taken back";
     if (isProblem ? event.by !== ownCard() || why === "withdrawn" : !isParty && !takeBack_s && !wasShown) return;
-    const about = text("Take back {what}", { what: described(event, table) });
+    const about = event.reason === "bankrupt"
+      ? text("Take back the bankruptcy of {player}", { player: holder(event.from, table) })
+      : text("Take back {what}", { what: described(event, table) });
     const buttons = takeBack_s ? [{ ...answer("take_back", event, text("Take back")), about }] : [];
     latest = [{ key: payment, words: ended(event, table), buttons, isProblem }, ...latest];
     if (!isProblem) setTimeout(remove, 1000 * (takeBack_s || SHOWN_S), payment);
@@ -186,7 +203,7 @@ export function pay(ask, keypad, joining) {
   for (const button of targets.querySelectorAll("[data-account]")) button.addEventListener("click", () => open(Number(button.dataset.account)));
   salary.addEventListener("click", async () => {
     forget();
-    showMessage(problem, await send("get", BANK, table.rules.salary));
+    showMessage(problem, await send("get", BANK, { amount: table.rules.salary }));
   });
   join.addEventListener("click", async () => {
     forget();

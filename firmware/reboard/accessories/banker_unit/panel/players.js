@@ -5,8 +5,8 @@ import { element, show, showMessage } from "/static/element.js";
 import { text } from "/static/text.js";
 import { capital } from "/static/words.js";
 
-import { holder, isInGame, money, state, withCurrency } from "./accounts.js";
-import { onOwnCard, ownCard } from "./own_card.js";
+import { hasSlot, holder, isInGame, money, state, withCurrency } from "./accounts.js";
+import { mayJoin, onOwnCard, ownCard } from "./own_card.js";
 
 const FLOAT_MS = 2200; // as in panel.css
 const WON_MS = [80];
@@ -90,14 +90,26 @@ export function players(drawCard, paying) {
       }
       before = Object.fromEntries(table.cards.map(({ number, balance }) => [number, balance]));
       game = table.game;
-      const words = table.phones.pay === "off" ? text("No players yet. Put a card into a slot.") : text("No players yet. Choose a card.");
-      showMessage(document.getElementById("no-cards"), table.cards.length ? "" : words);
+      showMessage(document.getElementById("no-cards"), table.cards.length ? "" : noPlayers());
+      showMessage(document.getElementById("count-now"), isCounted() ? text("The game ends with this bankruptcy. The host enters what each player’s property is worth, under “End game …”.") : "");
       show("pot", table.pot != null);
       document.getElementById("pot").textContent = table.pot ? text("Free Parking pot: {shown}", { shown: withCurrency(table.pot.shown, table) }) : "";
       document.getElementById("game").textContent = nameOfGame(table);
       showDisplay(table);
     },
   };
+
+  function noPlayers() {
+    if (mayJoin(table)) return text("No players yet. Choose a card.");
+    return hasSlot(table) ? text("No players yet. Put a card into a slot.") : text("No players yet.");
+  }
+
+  /** Whether bankruptcies have ended the game, and the property of the others decides. */
+  function isCounted() {
+    const { ended, rules, cards } = table;
+    const out = cards.filter(({ retired }) => retired).length;
+    return !ended && Boolean(rules?.ends_at_bankruptcy) && out >= rules.ends_at_bankruptcy && cards.filter(isInGame).length > 1;
+  }
 
   function showDisplay({ display: lines, asleep }) {
     display.querySelectorAll("pre").forEach((line, i) => { line.textContent = (lines[i] ?? "").padEnd(16); });

@@ -2,7 +2,7 @@
 
 import { showMessage } from "/static/element.js";
 import { whyNot } from "/static/host_api.js";
-import { text } from "/static/text.js";
+import { text, wait } from "/static/text.js";
 
 /** Send a request from a dialog. `send()` returns why it failed, or "": then the dialog closes. */
 export async function sendFrom(dialog, send) {
@@ -27,5 +27,9 @@ export function openAfresh(dialog) {
 export function whyNotAsked(answer) {
   if (answer?.ok) return "";
   if (answer?.status === 403) return text("The host takes no requests from this phone.");
-  return answer?.status === 429 ? text("Too many requests. Try again in {seconds} s.", { seconds: answer.body?.retry_after_s ?? 1 }) : whyNot(answer);
+  if (answer?.status !== 429) return whyNot(answer);
+  const time = wait(answer.body);
+  return answer.body?.why === "wrong code"
+    ? text("Too many wrong codes. Wait {time}. Then check the code, and type it again.", { time })
+    : text("Too many requests. Try again in {time}.", { time });
 }

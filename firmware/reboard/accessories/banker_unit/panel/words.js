@@ -80,7 +80,8 @@ export const sentences = {
   "payment.ended": (event, table) => withColon(payment(event, table), whyEnded(event)),
   phones: ({ pay, cards }, table) => {
     const how = { off: text("phones do not pay"), ask: text("phones ask before they pay"), free: text("phones pay at once") }[pay];
-    return cards.length ? withColon(how, cards.map((number) => holder(number, table)).join(", ")) : how;
+    const joined = Object.keys(cards).map((number) => holder(Number(number), table));
+    return joined.length ? withColon(how, joined.join(", ")) : how;
   },
   refused: ({ why }) => text("rejected: {why}", { why: reasonOf(why) }),
   "game.started": ({ game }) => text("game {game} starts", { game }),

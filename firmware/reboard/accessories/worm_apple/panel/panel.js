@@ -7,34 +7,22 @@ import { worms } from "./worms.js";
 import { appleState } from "./words.js";
 
 const TURNS_PER_S = 1.4; // of the worms' shaft at full power
-const STEP_S = 0.05;
 
 export default function wormApple() {
   document.getElementById("lever").remove(); // the drawing has one for the bench
-  const drawing = worms();
+  const turn = worms();
   const label = document.getElementById("worms");
   const bar = document.getElementById("turn");
   const fill = bar.firstElementChild;
   const left = document.getElementById("turn-left");
-  let level = 0;
-  let turns = 0;
-  let interval = 0;
-  let turn = null;
+  let running = null;
   let nextSecond = 0;
-
-  function move() {
-    turns += level * TURNS_PER_S * STEP_S;
-    drawing.hardware({ motor: { speed: level, turns } });
-    if (level) return;
-    clearInterval(interval);
-    interval = 0;
-  }
 
   /** Show the whole seconds left. */
   function countDown() {
     clearTimeout(nextSecond);
-    if (!turn) return;
-    const left_s = Math.max(0, (turn.ends_ms - performance.now()) / 1000);
+    if (!running) return;
+    const left_s = Math.max(0, (running.ends_ms - performance.now()) / 1000);
     const whole = Math.ceil(left_s);
     if (bar.getAttribute("aria-valuenow") !== String(whole)) {
       bar.setAttribute("aria-valuenow", whole);
@@ -52,13 +40,11 @@ export default function wormApple() {
   }
 
   function stop() {
-    level = 0;
-    turn = null;
+    turn(0);
+    running = null;
     show("turn", false);
     left.textContent = "";
   }
-
-  drawing.hardware({ motor: null });
 
   return {
     table({ t, apple }) {
@@ -69,7 +55,7 @@ export default function wormApple() {
       }
       if (apple.started_at == null) return;
       const left_s = apple.seconds - (t - apple.started_at);
-      turn = { seconds: apple.seconds, ends_ms: performance.now() + left_s * 1000 };
+      running = { ends_ms: performance.now() + left_s * 1000 };
       bar.setAttribute("aria-valuemax", apple.seconds);
       show("turn", true);
       shrink(left_s, apple.seconds);
@@ -77,9 +63,8 @@ export default function wormApple() {
     },
     event(event, isPast) {
       if (isPast) return;
-      if (event.event === "motor" && event.device === "apple.motor") level = event.level;
+      if (event.event === "motor" && event.device === "apple.motor") turn(event.level * TURNS_PER_S);
       if (event.event === "apple.stopped") stop();
-      if (level && !interval) interval = setInterval(move, STEP_S * 1000);
     },
     connection(state) {
       if (state !== "live") stop();

@@ -1,7 +1,10 @@
 // Twenty worms in twenty holes, which rise and fall while the motor turns.
-// They are on a canvas: moving shapes of an SVG would be painted with the whole apple, at every frame.
+//
+// Each worm is drawn once, and moved by an animation that needs no script and no painting. Its time in seconds is the
+// number of turns of the motor.
 
 const WIDTH = 420; // of the drawing
+const HEIGHT = 480;
 const ROWS = [
   [146, [104, 172, 248, 316]],
   [200, [74, 142, 210, 278, 346]],
@@ -10,15 +13,20 @@ const ROWS = [
   [352, [160, 260]],
 ];
 const COLOURS = ["#ffd24d", "#6fb7ff", "#a5dd5e", "#d3a4ff"];
+const DARK = "#4a0d14";
 const HIDDEN = 38;
 const RISE = 40;
-const TILT = (4 * Math.PI) / 180;
-const CATCH_UP = 0.25; // the part of the motor's movement that the next frame shows
-const DANCING = 0.05; // the speed, of 1, from which the whole apple shakes
-const LAZY_MS = 900; // the period with reduced motion
+const TILT_DEG = 4;
+const POSES = 24; // in a turn
+const MOUTH = { left: -20, top: -70, width: 40, height: 79.2 }; // around the place of a worm; the lip rounds its lower edge
+const WORM = { left: -15, top: -25, width: 30, height: 75 };
+const CATCH_UP_S = 0.5;
+const FASTEST = 8; // turns per second: a faster motor would only flicker
+const DANCING = 0.1; // turns per second from which the whole apple shakes
+const EVEN = 0.3; // a smaller change of the speed, as a part of it, is not worth another animation
 
-const MOUTH = new Path2D("M-20-70h40V0a20 10.5 0 0 1-40 0z");
 const HOLE = new Path2D("M-22 0a22 12 0 0 1 44 0a22 12 0 0 1-44 0z");
+const LIP = new Path2D("M-22 0a22 12 0 0 0 44 0h-2a20 10.5 0 0 1-40 0z");
 const RIM = new Path2D("M-22 1a22 12 0 0 0 44 0");
 const SKIN = new Path2D("M-14 50V-10a14 14 0 0 1 28 0v60z");
 const RINGS = new Path2D("M-14 12q14 6 28 0M-14 23q14 6 28 0");
@@ -26,65 +34,93 @@ const EYES = new Path2D("M-9.9-9a4.4 4.4 0 1 1 8.8 0a4.4 4.4 0 1 1-8.8 0zM1.1-9a
 const PUPILS = new Path2D("M-6.9-8.5a2.1 2.1 0 1 1 4.2 0a2.1 2.1 0 1 1-4.2 0zM4.1-8.5a2.1 2.1 0 1 1 4.2 0a2.1 2.1 0 1 1-4.2 0z");
 const SMILE = new Path2D("M-4-1q4 4 8 0");
 
+/** Returns a function `turn(turnsPerS, turned)`: the worms turn at this speed; `turned` is how often, if that is known. */
 export function worms() {
   const apple = document.getElementById("apple-art");
-  const canvas = apple.querySelector("canvas");
-  const pen = canvas.getContext("2d");
-  const lazy = matchMedia("(prefers-reduced-motion: reduce)");
-  const all = ROWS.flatMap(([y, columns]) => columns.map((x) => ({ x, y })));
-  let turned = 0;
-  let shown = null;
-  let moving = 0;
-  let last = 0;
-  let scale = 0;
+  const box = apple.querySelector(".worms");
+  const [holes, lips] = box.children;
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const all = ROWS.flatMap(([y, columns]) => columns.map((x) => ({ x, y }))).map(made);
+  const dances = all.map(({ worm }, index) => {
+    // the golden ratio keeps neighbours from moving alike
+    const dance = worm.animate(keyframes(), { duration: 1000, iterations: Infinity, delay: -1000 * ((index * 0.618) % 1) });
+    dance.pause();
+    return dance;
+  });
+  let playing = 0;
 
-  function pose() {
-    if (!scale || shown === null) return;
-    pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    all.forEach(({ x, y }, index) => {
-      // the golden ratio keeps neighbours from moving alike
-      const angle = 2 * Math.PI * (shown + ((index * 0.618) % 1));
-      pen.setTransform(scale, 0, 0, scale, x * scale, y * scale);
-      fill(pen, HOLE, "#4a0d14");
-      pen.save();
-      pen.clip(MOUTH);
-      pen.translate(0, HIDDEN - RISE * (0.5 - 0.5 * Math.cos(angle)));
-      pen.rotate(TILT * Math.sin(2 * angle));
-      drawWorm(pen, COLOURS[(index * 7) % 4]);
-      pen.restore();
-      stroke(pen, RIM, 2, "rgb(255 157 142 / 35%)");
-    });
+  function made({ x, y }, index) {
+    const mouth = document.createElement("div");
+    const worm = document.createElement("canvas");
+    put(mouth, { ...MOUTH, left: x + MOUTH.left, top: y + MOUTH.top }, { width: WIDTH, height: HEIGHT });
+    put(worm, { ...WORM, left: WORM.left - MOUTH.left, top: WORM.top - MOUTH.top }, MOUTH);
+    mouth.append(worm);
+    lips.before(mouth);
+    return { x, y, worm, colour: COLOURS[(index * 7) % 4] };
   }
 
-  function frame(now) {
-    moving = 0;
-    const behind = turned - shown;
-    if (lazy.matches && now - last < LAZY_MS) {
-      moving = requestAnimationFrame(frame);
-      return;
+  /** Show how often the motor has turned. */
+  function pose(turned) {
+    for (const dance of dances) dance.currentTime = 1000 * turned;
+  }
+
+  function play(turnsPerS) {
+    for (const dance of dances) {
+      if (turnsPerS) dance.updatePlaybackRate(turnsPerS);
+      if (!turnsPerS) dance.pause();
+      else if (!playing) dance.play();
     }
-    last = now;
-    shown = Math.abs(behind) < 0.002 || lazy.matches ? turned : shown + behind * CATCH_UP;
-    pose();
-    if (shown !== turned) moving = requestAnimationFrame(frame);
+    playing = turnsPerS;
   }
 
   new ResizeObserver(([{ contentRect }]) => {
-    canvas.width = contentRect.width * devicePixelRatio;
-    canvas.height = contentRect.height * devicePixelRatio;
-    scale = canvas.width / WIDTH;
-    pose();
-  }).observe(canvas);
+    const scale = (contentRect.width * devicePixelRatio) / WIDTH;
+    const [behind, before] = [holes, lips].map((canvas) => penOf(canvas, { left: 0, top: 0, width: WIDTH, height: HEIGHT }, scale));
+    for (const { x, y, worm, colour } of all) {
+      for (const pen of [behind, before]) pen.setTransform(scale, 0, 0, scale, x * scale, y * scale);
+      fill(behind, HOLE, DARK);
+      drawWorm(penOf(worm, WORM, scale), colour);
+      fill(before, LIP, DARK);
+      stroke(before, RIM, 2, "rgb(255 157 142 / 35%)");
+    }
+  }).observe(box);
 
-  return {
-    hardware({ motor }) {
-      apple.classList.toggle("dancing", motor?.speed > DANCING);
-      turned = motor?.turns ?? 0;
-      shown ??= turned;
-      if (!moving) moving = requestAnimationFrame(frame);
-    },
+  return (turnsPerS, turned = dances[0].currentTime / 1000) => {
+    const isDancing = turnsPerS > DANCING;
+    apple.classList.toggle("dancing", isDancing);
+    if (!isDancing || still.matches) {
+      if (playing) play(0);
+      if (!isDancing && turned !== dances[0].currentTime / 1000) pose(turned);
+      return;
+    }
+    const missing = turned - dances[0].currentTime / 1000;
+    const speed = Math.max(0, Math.min(FASTEST, turnsPerS + missing / CATCH_UP_S));
+    if (Math.abs(speed - playing) > EVEN * playing) play(speed);
   };
+}
+
+/** Put an element with this box into its parent, which has that size. */
+function put(element, { left, top, width, height }, parent) {
+  const percent = { left: left / parent.width, top: top / parent.height, width: width / parent.width, height: height / parent.height };
+  for (const [property, part] of Object.entries(percent)) element.style[property] = `${100 * part}%`;
+}
+
+/** The positions of a worm during a turn. */
+function keyframes() {
+  return Array.from({ length: POSES + 1 }, (_, step) => {
+    const angle = (2 * Math.PI * step) / POSES;
+    const depth = HIDDEN - RISE * (0.5 - 0.5 * Math.cos(angle));
+    return { transform: `translateY(${(100 * depth) / WORM.height}%) rotate(${TILT_DEG * Math.sin(2 * angle)}deg)` };
+  });
+}
+
+/** What draws on a canvas that shows this box of the drawing. */
+function penOf(canvas, { left, top, width, height }, scale) {
+  canvas.width = Math.ceil(width * scale);
+  canvas.height = Math.ceil(height * scale);
+  const pen = canvas.getContext("2d");
+  pen.setTransform(canvas.width / width, 0, 0, canvas.height / height, (-left * canvas.width) / width, (-top * canvas.height) / height);
+  return pen;
 }
 
 function drawWorm(pen, colour) {

@@ -10,7 +10,7 @@ export function display() {
   const readable = document.getElementById("display-text");
   const frame = canvas.parentElement;
   const pen = canvas.getContext("2d");
-  let shown = null;
+  let shown; // null without a display
   let painting = 0;
 
   function resize() {

@@ -47,7 +47,7 @@ export function keypad() {
 
   document.addEventListener("keydown", (event) => {
     const key = keyOf(event);
-    if (!key || event.repeat || !isForTable(event)) return;
+    if (!key || keys.get("GO").disabled || event.repeat || !isForTable(event)) return;
     if (isAnywhere() || hasFocus()) key.down();
     else showNotice(document.getElementById("bank-says"), text("Click the unit first to type there, or choose “Use the keyboard” in the sheet “?”"), NOTICE_MS);
   });
@@ -56,8 +56,11 @@ export function keypad() {
 
   return {
     hardware({ devices }) {
-      const down = devices["bank.keypad"] ?? [];
-      for (const [name, key] of keys) key.classList.toggle("down", down.includes(name));
+      const down = devices["bank.keypad"];
+      for (const [name, key] of keys) {
+        key.disabled = !down; // no keypad is wired
+        key.classList.toggle("down", Boolean(down?.includes(name)));
+      }
     },
   };
 }

@@ -25,7 +25,7 @@ const REJECTED = {
 };
 
 /** Return what to do next, after the state of the devices, the number of the card that the user clicked, and the table. */
-export function nextStep({ powered, devices, faults, slots, unit }, picked, { rules, cards }) {
+export function nextStep({ powered, devices, faults, slots, unit }, picked, { rules, cards, phones }) {
   if (!powered) return text("Switched off: “Power” switches it on");
   const sides = ["left", "right"].filter((side) => devices[`bank.${side}`]);
   if (picked !== null) return text("Click a slot for card {number}: left receives, right pays", { number: picked });
@@ -50,6 +50,7 @@ export function nextStep({ powered, devices, faults, slots, unit }, picked, { ru
   if (faults.includes("display")) return text("The display is unplugged: mend it under Faults");
   const released = sides.find((side) => slots[side] !== null && devices[`bank.${side}`].taps);
   if (released) return text("Take the card out");
+  if (!sides.length && (phones?.pay ?? "off") !== "off") return text("Nothing is wired: the phones of the players are the bank. “Phone” invites them");
   if (!sides.length) return text("No card reader is wired: choose one in “Setup”");
   if (unit.ended) return text("The game is over: C, held for 3 s without cards, starts a new one");
   return text("Drag a card into a slot: left receives, right pays");

@@ -26,7 +26,8 @@ export default function bankerUnit() {
       known = snapshot;
       say();
     },
-    whyNoDemo({ slots }) {
+    whyNoDemo({ slots, devices }) {
+      if (!devices["bank.left"] || !devices["bank.keypad"]) return text("It needs the left slot and the keypad");
       return Object.values(slots).some((card) => card !== null) ? text("Take the cards out first") : "";
     },
   };

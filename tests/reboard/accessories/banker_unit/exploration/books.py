@@ -11,6 +11,7 @@ from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Game, Move, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.editions.edition import Edition
 from reboard.errors import Rejection
 
@@ -36,6 +37,7 @@ class Books:
         "left",
         "lost",
         "phones",
+        "phones_pay",
         "pot",
         "presses",
         "retired",
@@ -50,6 +52,7 @@ class Books:
         self.kept: Books | None = None
         self.presses: Mapping[str, Transfer] = {}
         self.phones: Mapping[int, str] = {}
+        self.phones_pay: PhonePay = "off"
         self._begin(1)
         self.view = self._view(editions)
 
@@ -110,6 +113,7 @@ class Books:
             {**self.balances, **({POT: self.pot} if self.pot else {})},
             self.game,
             phones=self.phones,
+            pay=self.phones_pay,
             retired=self.retired,
             left=self.left,
             players=Players(self.counts),
@@ -168,11 +172,12 @@ class Books:
         self._back(card, "bankrupt")
         self.retired -= {card}
 
-    def bankrupt(self, card: int, creditor: int) -> Transfer | None:
+    def bankrupt(self, card: int, creditor: int, press: str | None = None) -> Transfer | None:
         for out in (card, creditor):
             if out in self.retired or out in self.left:
                 raise Rejection(BankWhy.BANKRUPT if out in self.retired else BankWhy.LEFT)
         transfer = self._book(card, creditor, self.balances[card], "bankrupt") if self.balances[card] else None
+        self.presses = {**self.presses, press: transfer} if press and transfer else self.presses
         self.retired |= {card}
         return transfer
 
@@ -218,7 +223,7 @@ class Books:
         for name in Books.__slots__:
             setattr(self, name, getattr(back, name))
         self.balances = dict(back.balances)
-        self.presses, self.phones = now.presses, now.phones
+        self.presses, self.phones, self.phones_pay = now.presses, now.phones, now.phones_pay
         self.ended = None
         now.kept = None
         self.kept = now
@@ -228,6 +233,9 @@ class Books:
 
     def unpair(self, card: int) -> None:
         self.phones = {other: its for other, its in self.phones.items() if other != card}
+
+    def set_pay(self, pay: PhonePay) -> None:
+        self.phones_pay = pay
 
     def set_clock(self, minutes: int | None) -> None:
         self.clock = minutes

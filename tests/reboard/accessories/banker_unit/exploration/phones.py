@@ -19,6 +19,7 @@ from reboard.accessories.banker_unit.phone_access import PhoneAccess
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.unit_state import Answer, Ask, UnitState
+from reboard.accessories.table_vocabulary import PhonePay
 from reboard.editions.edition import load_edition
 from reboard.errors import Rejection
 from reboard.record import replace
@@ -69,14 +70,15 @@ class Node(NamedTuple):
     """The payment that the display showed when GO was pressed."""
 
 
-def start(pay: str, *, display: bool) -> Node:
+def start(pay: PhonePay, *, display: bool) -> Node:
     books = Books(load_edition("classic-de"), (load_edition("classic-de"),), has_pot=True)
     for card in (1, 2, 3):
         books.join(card)
     books._book(1, POT, 5, "pot_paid")
     books.phones = {1: "a", 2: "b"} if display else {}
+    books.set_pay(pay)
     books.view = books._view(books.view.editions)
-    node = Node(UnitState(books.view, access=PhoneAccess(pay, CODES[0])), books)  # type: ignore[arg-type]
+    node = Node(UnitState(books.view, access=PhoneAccess(CODES[0])), books)
     return given(node, CanShow(display, node.now))
 
 
@@ -171,9 +173,11 @@ def _payers(node: Node, asked: Sent) -> set[int]:
 
 
 def _check_moved(before: Node, after: Node, moved: list[Transfer], given: Input, sent: Sent | None) -> Node:
+    if moved[0].reason == "bankrupt" and 1 not in after.books.retired:
+        raise BrokenRuleError("a bankrupt player is still in the game")
     if sent and sent.do == "ask_payment":
         payment, own = sent.args["payment"], _card(before, sent.phone)
-        if not own or before.state.access.pay != "free":
+        if not own or before.state.game.pay != "free":
             raise BrokenRuleError("a payment was booked at once that had to wait")
         if _payers(before, sent) - {own}:
             raise BrokenRuleError("a phone moved another player's money at once")
@@ -206,7 +210,7 @@ def _by(asked: Sent) -> int:
 
 
 def _moves(node: Node, asked: Sent) -> set[tuple[int, int, int]]:
-    from_, to, amount = asked.args["from"], asked.args["to"], int(asked.args["amount"])
+    from_, to, amount = asked.args["from"], asked.args["to"], int(asked.args["amount"] or node.books.balances[1])
     others = set(node.books.in_game) - {from_, to}
     if from_ == EVERYONE:
         return {(other, to, amount) for other in others}
@@ -241,7 +245,7 @@ def _check_asked(before: Node, after: Node, sent: Sent | None) -> None:
     if not sent:
         return
     own = _card(before, sent.phone)
-    if new and sent.phone and (not own or before.state.access.pay == "off"):
+    if new and sent.phone and (not own or before.state.game.pay == "off"):
         raise BrokenRuleError("a stranger asked for a payment")
     if gone and sent.do == "reject_payment" and sent.phone:
         asked = before.asked[sent.args["payment"]]
@@ -264,7 +268,7 @@ def _check_phones(before: Node, after: Node, sent: Sent | None) -> None:
     card = sent.args["card"]
     if new.get(card) != sent.phone or {**old, card: ""}.keys() - new.keys() - {_card(before, sent.phone)}:
         raise BrokenRuleError("a phone that joined has no card, or another one has lost it")
-    if before.state.access.pay == "off":
+    if before.state.game.pay == "off":
         raise BrokenRuleError("a phone joined while phones are off")
     if old.get(card) and not sent.args["instead"]:
         raise BrokenRuleError("a phone lost its card, and was not replaced on purpose")
@@ -294,9 +298,10 @@ def send(do: str, phone: str = "", /, **args: Any) -> Callable[[Node], Node]:
     return sent
 
 
-def ask(phone: str, from_: int, to: int, amount: str = "5") -> Callable[[Node], Node]:
+def ask(phone: str, from_: int, to: int, amount: str = "5", **more: object) -> Callable[[Node], Node]:
+    args = {"from_": from_, "to": to, "amount": amount, **more}
     id_ = lambda node: f"payment {len(node.asked)}"  # noqa: E731
-    return send("ask_payment", phone, payment=id_, game=lambda node: node.books.game, from_=from_, to=to, amount=amount)
+    return send("ask_payment", phone, payment=id_, game=lambda node: node.books.game, **args)
 
 
 def again(node: Node) -> Node:
@@ -330,7 +335,7 @@ def go(node: Node) -> Node:
 
 def restart(node: Node) -> Node:
     """Restart the unit: it knows only what the ledger has."""
-    state = UnitState(node.books.view, access=PhoneAccess(node.state.access.pay, CODES[0]), now=node.now)
+    state = UnitState(node.books.view, access=PhoneAccess(CODES[0]), now=node.now)
     display = node.state.can_show
     return given(node._replace(state=state, shown=("", 0.0), is_heard=False), CanShow(display, node.now))
 
@@ -368,6 +373,7 @@ ACTS: Mapping[str, Callable[[Node], Node]] = {
         )
     },
     "a pays too much": ask("a", 1, 2, "1499"),
+    **{f"{phone} lets a go bankrupt": ask(phone, 1, 2, "", bankrupt=True) for phone in ("a", "b")},
     "again": again,
     **{
         f"{phone or 'host'} {do}": send(do, phone, payment=payment)
@@ -403,14 +409,15 @@ def normal_form(node: Node) -> tuple[Any, ...]:
     """Return what makes two states the same."""
     state, books, now = node.state, node.books, node.now
     return (
-        state.access.pay,
+        state.game.pay,
         state.access.wrong,
-        bool(state.access.shown_code),
+        bool(state.shown_code),
         state.access.are_known,
         state.can_show,
         tuple(sorted(books.phones.items())),
         tuple((each.from_, each.to, each.by, round(now - each.asked_at, 1)) for each in state.payments.waiting),
         tuple(sorted(books.balances.items())),
+        books.retired,
         books.pot,
         books.game,
         tuple(
@@ -426,7 +433,7 @@ def normal_form(node: Node) -> tuple[Any, ...]:
     )
 
 
-SETUPS: Mapping[str, tuple[str, bool, Sequence[tuple[str, ...]]]] = {
+SETUPS: Mapping[str, tuple[PhonePay, bool, Sequence[tuple[str, ...]]]] = {
     "ask": (
         "ask",
         True,
