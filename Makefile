@@ -22,11 +22,12 @@ unexport PYTHONDONTWRITEBYTECODE
 # five minutes, after which a test counts as hanging, are too short for a machine that starts, for apt, and for all plays
 PATIENT := --override-ini=faulthandler_timeout=3600
 
-.PHONY: help deb card packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
+.PHONY: help deb deb-source card packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
+	@echo "make deb-source    build its source package, for Debian: build/reboard_VERSION.dsc"
 	@echo "make card          collect all files of a memory card that installs reboard without a network: build/card"
 	@echo "make test          run the tests, on Python 3.13 too where it is installed; not those of test-deb, test-vm, test-home-assistant, spice and housings"
 	@echo "make test-gpiozero run gpiozero's own tests on our pins, and the examples of its documentation on the bench"
@@ -70,17 +71,27 @@ COMMIT := $(or $(shell test -e .git && git log -1 --format="$$(sed -n 's/^COMMIT
     2>/dev/null || sed -n 's/^COMMIT = "\([0-9].*\)"$$/\1/p' $(VERSION_PY)),$(shell date +%s) unknown)
 # debian/rules builds the package in build/deb. The changelog's date is that of the commit, so that each build of it is
 # the same. A commit without the version's tag gets a higher version, so that apt installs it as an upgrade. Older packages stay.
+# Debian 12 cannot satisfy Build-Depends: what Python needs is in a virtual environment.
 PACKAGE = $(shell $(PYTHON) -c 'import sys; exec(sys.stdin.read()); print(build(sys.argv[1]))' '$(COMMIT)' <$(VERSION_PY))
-deb: packaging-tools $(VENV)/deb.installed
-	rm -rf build/deb build/reboard_$(PACKAGE)_*
-	mkdir -p build/deb
-	cp -r firmware sim pyproject.toml setup.py constraints.txt README.md LICENSE systemd examples debian build/deb
-	cp hardware/guides/*.toml hardware/original-cards.toml build/deb/examples
+PACKAGED := firmware sim systemd examples debian pyproject.toml setup.py constraints.txt README.md LICENSE CHANGELOG.md
+PACKAGING := build-essential, debhelper-compat (= 13), dh-python
+deb deb-source: packaging-tools $(VENV)/deb.installed
+	rm -rf build/deb $(if $(filter deb,$@),build/reboard_$(PACKAGE)_*)
+	mkdir -p build/deb/tests build/deb/hardware
+	cp -r $(PACKAGED) build/deb
+	cp -r tests/plays build/deb/tests
 	sed -i 's|^COMMIT = .*|COMMIT = "$(COMMIT)"|' build/deb/$(VERSION_PY)
-	printf 'reboard (%s) unstable; urgency=medium\n\n  * The file CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
-	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -d @$(firstword $(COMMIT)))" >build/deb/debian/changelog
-	cd build/deb && TOOLS=$(abspath $(VENV))/bin dpkg-buildpackage --build=binary --no-sign
-	@echo "To install it: sudo apt install --no-install-recommends ./build/reboard_$(PACKAGE)_all.deb"
+	cp -r hardware/guides hardware/original-cards.toml build/deb/hardware
+	find build/deb \( -name __pycache__ -o -name '*.egg-info' \) -prune -exec rm -rf {} +
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --only-binary :all: \
+	    --require-hashes -r debian/vendored.txt --target build/deb/vendored
+	rm -rf build/deb/vendored/bin build/deb/vendored/*.dist-info/INSTALLER build/deb/vendored/*.dist-info/REQUESTED
+	$(if $(findstring +,$(PACKAGE)),{ printf 'reboard (%s) unstable; urgency=medium\n\n  * Built from a commit between two releases.\n\n -- %s  %s\n\n' \
+	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -d @$(firstword $(COMMIT)))"; \
+	    cat debian/changelog; } >build/deb/debian/changelog)
+	cd build/deb && DEB_BUILD_OPTIONS=nocheck PYTHON=$(abspath $(VENV))/bin/python \
+	    dpkg-buildpackage --no-check-builddeps --no-sign --build=$(if $(filter deb,$@),binary,source)
+	@echo "$(if $(filter deb,$@),To install it: sudo apt install --no-install-recommends ./build/reboard_$(PACKAGE)_all.deb,Built: build/reboard_$(PACKAGE).dsc)"
 
 # apt needs no network on a 64-bit Pi with these files
 card: deb
@@ -90,7 +101,7 @@ card: deb
 	@echo "Copy the content of build/card to the boot partition of a card with Raspberry Pi OS Lite: docs/install.md"
 
 packaging-tools:
-	@dpkg-checkbuilddeps debian/control || \
+	@dpkg-checkbuilddeps -d '$(PACKAGING)' debian/control || \
 	    { echo "make deb needs: sudo apt install python3-venv build-essential debhelper dh-python"; exit 1; }
 
 test: $(VENV)/test.installed $(VENV)/gpiozero-suite

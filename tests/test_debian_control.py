@@ -9,6 +9,8 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from reboard.version import __version__
+
 TREE = Path(__file__).parents[1]
 DEBIAN = TREE / "debian"
 EXTRAS = ("page", "pi", "drawings", "mqtt")
@@ -36,7 +38,7 @@ def test_the_package_has_each_requirement_from_debian_or_vendored_in_a_version_t
     vendored = dict(
         re.findall(r"^([\w-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", (DEBIAN / "vendored.txt").read_text(), re.MULTILINE)
     )
-    control = (DEBIAN / "control").read_text()
+    control = (DEBIAN / "control").read_text().partition("\nPackage: ")[2]
     debian = dict(re.findall(r"^ python3-([\w.-]+)(?: \(>= ([\d.]+)\))?,?$", control, re.MULTILINE))
     assert vendored
     for need in required():
@@ -46,8 +48,12 @@ def test_the_package_has_each_requirement_from_debian_or_vendored_in_a_version_t
         assert need.specifier.contains(version), f"the package brings {name} {version}, not {need}"
 
 
+def test_the_changelog_begins_with_the_version() -> None:
+    assert (DEBIAN / "changelog").read_text().startswith(f"reboard ({__version__}) ")
+
+
 def test_the_licence_of_each_vendored_package_is_in_the_copyright_file() -> None:
     names = re.findall(r"^([\w-]+)==", (DEBIAN / "vendored.txt").read_text(), re.MULTILINE)
     copyrights = (DEBIAN / "copyright").read_text()
     for name in names:
-        assert f"/usr/lib/reboard/{name}*" in copyrights
+        assert f"vendored/{name}*" in copyrights

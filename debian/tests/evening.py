@@ -1,4 +1,4 @@
-"""An evening with four phones and nothing else. It runs in the clean Debian, in the words of the page's scripts."""
+"""An evening with four phones and nothing else. It uses the installed package, in the words of the page's scripts."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class Phone:
 
 
 def main() -> None:
+    """Play from the first phone to the ranking."""
     family = anna, ben, chloe, david = [Phone() for _ in range(4)]
     anna.ask("join", card=1)
     code = anna.ask("join_code")["code"]
@@ -59,7 +60,10 @@ def main() -> None:
     ]
     chloe.become_host()
     ended = chloe.host("end_game", game=game, worths={"2": 1000})
-    print(json.dumps({"states": states, "ranking": [place["name"] for place in ended["ranking"]]}))
+    ranking = [place["name"] for place in ended["ranking"]]
+    print(states, ranking)
+    assert states == ["booked", "booked", "asked", "booked", "booked"]
+    assert ranking == ["Ben", "Anna", "Chloe", "David"]
 
 
 if __name__ == "__main__":
