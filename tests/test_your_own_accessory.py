@@ -116,7 +116,7 @@ press buzzer.right
 wait 1
 press buzzer.right
 wait 4
-expect state buzzer.unpaid "this card is not in the game: insert it into a slot, or ask to join on a phone"
+expect state buzzer.unpaid "this card is not in the game: let it join first"
 expect balance 1 17M
 """
 

@@ -26,7 +26,11 @@ TABLES: Mapping[str, Callable[..., str]] = ChainMap(*(getattr(module, "TABLES", 
 """The function for each table. Some take the rest of the mark, such as ``settings of`` that of ``settings of bank``."""
 
 FOLDERS = ("docs", "hardware", "examples")
-FILES = [*TREE.glob("*.md"), *(file for folder in FOLDERS for file in sorted((TREE / folder).glob("**/*.md")))]
+FILES = [
+    *TREE.glob("*.md"),
+    TREE / "debian" / "control",
+    *(file for folder in FOLDERS for file in sorted((TREE / folder).glob("**/*.md"))),
+]
 DOCUMENTS = [file for file in FILES if any(part.search(file.read_text("utf-8")) for part in (PLACE, ADDRESS))]
 """The documents with tables, or with addresses of the project."""
 

@@ -60,6 +60,5 @@ FOREIGN = {
     "ledger.db.damaged-1",
     "ledger.db.lock",
     "reboard.kit.Accessory",
-    "table.toml.before-setup",
 }
 """What is not in our code under this name."""

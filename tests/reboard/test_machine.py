@@ -79,7 +79,7 @@ def test_the_headers_pins_are_read_and_not_requested(tmp_path: Path, monkeypatch
     gpiod = FakeGpiod({0: "pinctrl-rp1"})
     gpiod.install(monkeypatch, tmp_path)
     gpiod.users = {4: "onewire@4", 17: "lg", 22: ""}
-    users = {4: "onewire@4", 17: "lg", 22: "a program without a name"}
+    users = {4: "onewire@4", 17: "lg", 22: "the kernel, or a program without a name"}
     assert Machine().header() == (str(tmp_path / "gpiochip0"), "pinctrl-rp1", users)
     assert not gpiod.opened
     assert not gpiod.requests

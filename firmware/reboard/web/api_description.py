@@ -46,7 +46,7 @@ class Refusal(Problem):
     why: NotRequired[Annotated[str, "the reason, as in the event refused"]]
 
 
-class TryLater(Problem):
+class TryLater(Refusal):
     """Too many requests."""
 
     retry_after_s: Annotated[int, Between(1, None)]

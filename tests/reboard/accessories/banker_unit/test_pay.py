@@ -49,7 +49,7 @@ async def test_money_moves_between_any_two_accounts(table: AtTheTable) -> None:
         (1, 5, 10_000, {}, "is bankrupt"),
         (1, 2, 10_001, {}, "smallest amount"),
         (1, 2, START + 10_000, {}, "does not have enough money"),
-        (BANK, 1, 10**13, {}, "would not fit on the display"),
+        (BANK, 1, 10**13, {}, "would be too large"),
         (1, POT, 10_000, {}, "has no Free Parking pot"),
         (POT, 1, 10_000, {}, "pot does not have enough money"),
     ],

@@ -62,7 +62,7 @@ async def test_a_name_that_the_config_could_not_have_is_refused(table: AtTheTabl
         ((1, 2), 2, {}, "current game is 1"),
         ((1, 2), 1, {5: 1_000_000}, "card 5 is not playing"),
         ((1, 2), 1, {1: 1}, "not a multiple of this edition's smallest amount"),
-        ((1, 2), 1, {1: 10**13}, "would not fit on the display"),
+        ((1, 2), 1, {1: 10**13}, "would be too large"),
         ((), 1, {}, "too few players"),
     ],
 )

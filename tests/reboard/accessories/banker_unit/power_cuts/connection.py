@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,6 +90,10 @@ class Connection:
     @_errors_of_sqlite3()
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         return Rows(self._connection.execute(self._instead.of(sql), values))
+
+    @_errors_of_sqlite3()
+    def executemany(self, sql: str, values: Iterable[Sequence[Any]]) -> Rows:
+        return Rows(self._connection.executemany(self._instead.of(sql), values))
 
     @_errors_of_sqlite3()
     def executescript(self, sql: str) -> None:
