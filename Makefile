@@ -104,14 +104,14 @@ packaging-tools:
 	@dpkg-checkbuilddeps -d '$(PACKAGING)' debian/control || \
 	    { echo "make deb needs: sudo apt install python3-venv build-essential debhelper dh-python"; exit 1; }
 
-test: $(VENV)/test.installed $(VENV)/gpiozero-suite
+test: $(VENV)/test.installed
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS)
 ifneq ($(PYTHON313),)
 	$(MAKE) --no-print-directory test-3.13
 endif
 
 # of what .ci/run makes
-environments: $(VENV)/lint.installed $(VENV)/site.installed $(VENV)/test.installed $(VENV)/gpiozero-suite
+environments: $(VENV)/lint.installed $(VENV)/site.installed $(VENV)/test.installed
 ifneq ($(PYTHON313),)
 environments: $(VENV313)/test.installed
 endif
