@@ -7,7 +7,6 @@ messages.
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import fcntl
 import logging
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from reboard.accessories.installed import all_requests, check_request
+from reboard.control.backup_pieces import BackupPieces
 from reboard.control.protocol import LONGEST_LINE_BYTES, RawRequest, answered, as_line, parsed
 from reboard.control.signal_watch import SignalWatch
 from reboard.errors import ControlSocketError, ReboardError, Rejection, text_of
@@ -41,8 +41,6 @@ EVENTS_S = 0.01
 """The time for which events are collected before they are sent, in seconds.
 
 To encode and send them at once, between a press of the block and its sound, would delay the sound."""
-PIECE_BYTES = 96 * 1024
-"""The length of a piece of a backup. The event loop encodes it in less than a millisecond."""
 LAST_LINE_S = 1.0
 """The time that a disconnected client has to read the reason, in seconds."""
 MOST_CONNECTIONS = MOST_CLIENTS + 8
@@ -85,7 +83,7 @@ class ControlSocket:
         back_up: Callable[[], bytes] | None = None,
     ) -> None:
         self.path = path
-        self._backups = _Backups(back_up)
+        self._backups = BackupPieces(back_up)
         self._link = also_at if also_at != path else None
         self._may_be_missing = also_at == path
         self._table = table
@@ -211,46 +209,11 @@ class ControlSocket:
             self._clients.remove(client)
 
 
-class _Backups:
-    """The backup that a client reads piece by piece: one at a time, because it is in memory."""
-
-    def __init__(self, make: Callable[[], bytes] | None) -> None:
-        self._make = make
-        self._reader: object = None
-        self._backup: memoryview | None = None
-
-    async def next_piece(self, reader: object) -> str:
-        """Return the next piece in base64, or ``""`` at the end. Raises `ReboardError` if there is no backup."""
-        if self._make is None:
-            raise ControlSocketError("this table keeps nothing that could be backed up")
-        if self._reader not in (None, reader):
-            raise ControlSocketError("another backup is being made: try again in a minute")
-        if self._backup is None:
-            self._reader = reader
-            try:
-                self._backup = memoryview(await asyncio.to_thread(self._make))
-            except OSError as error:
-                self.drop(reader)
-                raise ControlSocketError(f"no backup could be made: {error}") from error
-            except BaseException:
-                self.drop(reader)
-                raise
-        piece, self._backup = self._backup[:PIECE_BYTES], self._backup[PIECE_BYTES:]
-        if not piece:
-            self.drop(reader)
-        return base64.b64encode(piece).decode()
-
-    def drop(self, reader: object) -> None:
-        """Forget the backup of *reader*, if it has one."""
-        if self._reader is reader:
-            self._reader = self._backup = None
-
-
 class _Client:
     """A connected client, whose requests are carried out one after the other."""
 
     def __init__(
-        self, table: SharedTable, backups: _Backups, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, table: SharedTable, backups: BackupPieces, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._table = table
         self._backups = backups

@@ -15,8 +15,8 @@ import pytest
 
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.config.host_pin import HostPin
+from reboard.control.backup_pieces import PIECE_BYTES
 from reboard.control.client import ControlClient
-from reboard.control.socket_server import PIECE_BYTES
 from reboard.control.table_requests import MOST_BYTES
 from reboard.devices.signal_tap import MOST_WATCHES
 from reboard.devices.speaker import VolumeSet
