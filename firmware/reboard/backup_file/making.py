@@ -74,7 +74,7 @@ def _sounds(folder: Path, place: str) -> Iterator[tuple[str, bytes]]:
         with suppress(PermissionError):  # the table cannot play it either
             if can_hold(name) and stat.S_ISREG(path.stat().st_mode):
                 with path.open("rb") as file:
-                    # a link could lead to a file that is nobody else's business
+                    # a link could lead to a private file that is no sound
                     if file.read(len(WAV)) == WAV:
                         yield name, WAV + file.read(MOST_BYTES)
 
