@@ -16,6 +16,9 @@ LONGEST_LINES_S = 60
 LONGEST_LINE = 200
 """The maximum length of a line of another accessory, in characters. The display shows the beginning."""
 
+SHORT_PHONE = 8
+"""The number of hex digits that name a phone for pages and users."""
+
 Name = Annotated[str, Length(1, 64)]
 
 

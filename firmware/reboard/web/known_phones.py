@@ -9,7 +9,7 @@ from typing import Annotated, TypedDict
 
 from starlette.requests import Request
 
-from reboard.accessories.shared_requests import JoinCode
+from reboard.accessories.shared_requests import SHORT_PHONE, JoinCode
 from reboard.aiotools import loop_time
 from reboard.control.table_requests import NotSentError, TableRequests
 from reboard.errors import ReboardError
@@ -18,9 +18,6 @@ from reboard.web.browser_requests import address_of
 from reboard.web.phone_cookie import phone_of, token_of
 from reboard.web.rate_limit import Limits, RateLimit
 from reboard.web.table_watch import TableWatch
-
-SHORT_NAME = 8
-"""The number of hex digits with which the host names a phone."""
 
 LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=2.0, forgotten_s=20.0, most_in_all=200)
 """The limits of requests from phones. All of them together only protect the Pi: that is ten requests a second.
@@ -61,7 +58,7 @@ class KnownPhones:
         self._rate_of_others = RateLimit(loop_time, LIMITS)
 
     def is_blocked(self, phone: str) -> bool:
-        return phone[:SHORT_NAME] in self.blocked
+        return phone[:SHORT_PHONE] in self.blocked
 
     def block(self, phone: Phone) -> None:
         """Block a phone."""

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reboard.accessories.installed import all_requests
+from reboard.accessories.shared_requests import SHORT_PHONE
 from reboard.aiotools import loop_time
 from reboard.control.table_requests import TableRequests
 from reboard.errors import ReboardError
@@ -37,7 +38,7 @@ from reboard.web.api_description import (
 )
 from reboard.web.browser_requests import ACCEPTED, REJECTED, address_of, answered, check, json_object
 from reboard.web.host import TOKEN_BYTES, Host
-from reboard.web.known_phones import MOST_KNOWN, SHORT_NAME, KnownPhones, Phone
+from reboard.web.known_phones import MOST_KNOWN, KnownPhones, Phone
 from reboard.web.phone_cookie import COOKIE, COOKIE_S, phone_of, token_of
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
@@ -155,7 +156,7 @@ class Players:
         is_new = key not in self._waiting()
         if key and is_new:
             # until the answer, which a slow disk delays
-            self._asked[key] = _Asked(Phone(phone=phone[:SHORT_NAME], address=address), math.inf)
+            self._asked[key] = _Asked(Phone(phone=phone[:SHORT_PHONE], address=address), math.inf)
         sent = {**body, PHONE: phone} if kind.has_phone else body
         try:
             answer = await answered(self._table.carry_out(sent, by=f"a phone at {address}"))
@@ -194,7 +195,7 @@ class Players:
             raise BadRequest('send {"phone": "1f83d9ab", "blocked": true} or false')
         if not is_blocked:
             self._known.blocked.pop(name, None)
-        elif (token := token_of(request)) and phone_of(token)[:SHORT_NAME] == name:
+        elif (token := token_of(request)) and phone_of(token)[:SHORT_PHONE] == name:
             return problem("this is your own phone: you cannot block it", 409)
         elif phone := next((each for each in self._waiting().values() if each["phone"] == name), None):
             self._known.block(phone)

@@ -15,9 +15,6 @@ from reboard.record import Record
 from reboard.vocabulary.declared import Event, Request, State, Waits
 from reboard.vocabulary.limits import Between, Length, OneOf
 
-SHORT_PHONE = 8
-"""The number of hex digits that name a phone for pages and users."""
-
 PhonesOfCards = Annotated[Mapping[str, str], "the phone of each card that has one: eight hex digits of its name"]
 Asked = Annotated[Money, Between(0, None), "of each player. 0 only for a player who goes bankrupt without money"]
 By = Annotated[int, Between(0, MOST_PLAYERS), "the card of the player who asks, or 0 if no phone asks"]

@@ -15,10 +15,11 @@ from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments
 from reboard.accessories.banker_unit.phone_access import PhoneAccess
-from reboard.accessories.banker_unit.phone_vocabulary import SHORT_PHONE, PaymentEnded
+from reboard.accessories.banker_unit.phone_vocabulary import PaymentEnded
 from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.schema import Transfer
 from reboard.accessories.banker_unit.vocabulary import Refused, Side
+from reboard.accessories.shared_requests import SHORT_PHONE
 from reboard.errors import Rejection, RequestError, Why
 from reboard.languages import Texts
 from reboard.record import Record, replace
