@@ -126,6 +126,8 @@ def test_a_family_plays_with_phones_only(
     assert barriers(bench, "#phone") == []
 
     expect(bench.locator(".key").first).to_be_disabled()
+    hint = bench.locator("#events").evaluate("list => getComputedStyle(list, '::before').getPropertyValue('--try')")
+    assert "card" not in hint, "there is no slot for one"
     anna, ben = family = [new_phone(address) for _ in range(2)]
     for card, phone in enumerate(family, start=1):
         expect(phone.locator("#host")).to_be_hidden()
