@@ -310,7 +310,7 @@ test-dist: $(VENV)/bin/uv
 	tar -xf dist/*.tar.gz --strip-components=1 --directory build/archive
 	$(PYTHON) -m venv build/archive/.venv
 	$(UV_INSTALL) build/archive/.venv/bin/python $(PINNED) "$$(echo dist/*.whl)[sim]" --group test
-	cd build/archive && .venv/bin/python -m pytest $(TEST_FLAGS)
+	cd build/archive && .venv/bin/python -m pytest $(TEST_FLAGS) $(DIST_TESTS)
 
 # What is published, in build/release. The software bills of materials (CycloneDX) have what is installed with the wheel and
 # the extra sim, and what the Debian package brings; what that takes from Debian is in its Depends.
