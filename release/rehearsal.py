@@ -18,24 +18,25 @@ from pathlib import Path
 from release.changelog import UNRELEASED, releases, unreleased
 
 TREE = Path(__file__).parents[1]
-OWNER = "rehearsal"
+NAME = "rehearsal"
 PLAY = "tests/plays/a_turn_at_every_accessory.play"
 TESTS = "tests/test_plays.py tests/test_your_own_accessory.py tests/documents tests/release"
 """Tests of the source archive that take a minute. The workflow runs all."""
 
 
 def run(*command: str | Path, cwd: Path, umask: int = 0o022) -> None:
-    """Run a command, which must succeed. Print it first."""
+    """Print a command, and run it. Raises ``SystemExit`` if it fails."""
     print("$", *command, flush=True)
-    subprocess.run(command, cwd=cwd, umask=umask, check=True)
+    if subprocess.run(command, cwd=cwd, umask=umask, check=False).returncode:
+        raise SystemExit(f"The rehearsal ends here, in {cwd}: the last command failed.")
 
 
 def prepare(copy: Path) -> str:
     """Carry out in *copy*, a clone, what a release needs. Return the version."""
     project, changelog = copy / "pyproject.toml", copy / "CHANGELOG.md"
     source = tomllib.loads(project.read_text("utf-8"))["project"]["urls"]["Source"]
-    owned = project.read_text("utf-8").replace(source, re.sub(r"[^/]+/reboard$", f"{OWNER}/reboard", source))
-    project.write_text(re.sub(r'(?m)^(authors = .*email = ").*?"', rf'\1{OWNER}@example.net"', owned), "utf-8")
+    owned = project.read_text("utf-8").replace(source, re.sub(r"[^/]+/reboard$", f"{NAME}/reboard", source))
+    project.write_text(re.sub(r'(?m)^(authors = .*email = ").*?"', rf'\1{NAME}@example.net"', owned), "utf-8")
     text = changelog.read_text("utf-8")
     if unreleased(text):
         major, minor, _ = releases(text)[0].version.split(".")
@@ -43,7 +44,7 @@ def prepare(copy: Path) -> str:
         changelog.write_text(text.replace(f"## [{UNRELEASED}]", heading, 1), "utf-8")
     version = releases(changelog.read_text("utf-8"))[0].version
     run("make", "--silent", "docs", cwd=copy)
-    identity = ("-c", f"user.name={OWNER}", "-c", f"user.email={OWNER}@example.net")
+    identity = ("-c", f"user.name={NAME}", "-c", f"user.email={NAME}@example.net")
     run("git", *identity, "commit", "--quiet", "--all", "--allow-empty", f"--message=Release {version}", cwd=copy)
     run("git", "tag", f"v{version}", cwd=copy)
     return version
@@ -86,7 +87,7 @@ def main() -> None:
     first, second = folder / "first", folder / "another-folder" / "second"
     run("git", "clone", "--quiet", TREE, first, cwd=TREE)
     version = prepare(first)
-    run(sys.executable, "-m", "release.gate", f"v{version}", f"https://github.com/{OWNER}/reboard", cwd=first)
+    run(sys.executable, "-m", "release.gate", f"v{version}", f"https://github.com/{NAME}/reboard", cwd=first)
     run("git", "clone", "--quiet", first, second, cwd=folder, umask=0o077)
     run("make", "--silent", "release-files", cwd=first)
     run("make", "--silent", "release-files", cwd=second, umask=0o077)
