@@ -314,15 +314,15 @@ test-dist: $(VENV)/bin/uv
 
 # What is published, in build/release. The software bills of materials (CycloneDX) have what is installed with the wheel and
 # the extra sim, and what the Debian package brings; what that takes from Debian is in its Depends.
-SBOM = $(VENV)/bin/cyclonedx-py environment --output-reproducible --output-file $@ build/sbom
+SBOM := $(VENV)/bin/cyclonedx-py environment --output-reproducible build/sbom --output-file build/release
 release-files: dist deb $(VENV)/release.installed
 	rm -rf build/release build/sbom
 	mkdir -p build/release
-	cp dist/* build/reboard_$(PACKAGE)_all.deb build/release
+	cp dist/*.whl dist/*.tar.gz build/reboard_$(PACKAGE)_all.deb build/release
 	$(VENV)/bin/uv venv --quiet --python $(VENV)/bin/python build/sbom
-	PYTHONPATH=build/deb/debian/reboard/usr/lib/reboard $(SBOM:$@=build/release/reboard_$(PACKAGE)_all.deb.cdx.json)
+	PYTHONPATH=build/deb/debian/reboard/usr/lib/reboard $(SBOM)/reboard_$(PACKAGE)_all.deb.cdx.json
 	$(UV_INSTALL) build/sbom/bin/python $(PINNED) --find-links dist 'reboard[sim]'
-	$(SBOM:$@=build/release/x.cdx.json)
+	$(SBOM)/$$(basename dist/*.whl).cdx.json
 	cd build/release && sha256sum * >SHA256SUMS
 
 # all steps of a release but the last, on a copy of the commit
