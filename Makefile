@@ -321,7 +321,7 @@ release-files: dist deb $(VENV)/release.installed
 	cp dist/*.whl dist/*.tar.gz build/reboard_$(PACKAGE)_all.deb build/release
 	$(VENV)/bin/uv venv --quiet --python $(VENV)/bin/python build/sbom
 	PYTHONPATH=build/deb/debian/reboard/usr/lib/reboard $(SBOM)/reboard_$(PACKAGE)_all.deb.cdx.json
-	$(UV_INSTALL) build/sbom/bin/python $(PINNED) --find-links dist 'reboard[sim]'
+	$(UV_INSTALL) build/sbom/bin/python $(PINNED) --find-links dist 'reboard[sim]==$(firstword $(subst +, ,$(PACKAGE)))'
 	$(SBOM)/$$(basename dist/*.whl).cdx.json
 	cd build/release && sha256sum * >SHA256SUMS
 
