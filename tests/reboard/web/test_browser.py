@@ -210,8 +210,8 @@ SHARE = "navigator.canShare = () => true; navigator.share = async ({ files }) =>
 
 
 def test_a_game_ends_with_a_ranking_that_can_be_kept(open_page: OpenPage, server: ServedPage) -> None:
-    page = open_page()
-    sharing = open_page(prepare=lambda page: page.add_init_script(SHARE), reduced_motion="reduce")
+    page = open_page(reduced_motion="no-preference")
+    sharing = open_page(prepare=lambda page: page.add_init_script(SHARE))
     retired = {"number": 3, "balance": 0, "shown": "0", "name": "Chloé", **BANKRUPT}
     watch(page, "#ranking", ".confetti i", "found.getAnimations().length")
     server.emit_with("game.ended", ENDED, ended=ENDED, clock=28, cards=[*SNAPSHOT["cards"], retired])
@@ -327,7 +327,8 @@ def test_a_tv_shows_the_game_without_scrolling(open_page: OpenPage, server: Serv
     assert barriers(page) == []
 
 
-def test_the_block_and_the_apple_move_as_at_the_table(page: Page, server: ServedPage) -> None:
+def test_the_block_and_the_apple_move_as_at_the_table(open_page: OpenPage, server: ServedPage) -> None:
+    page = open_page(reduced_motion="no-preference")
     expect(page.locator("#outcome")).to_have_text("3 coins")
     server.emit_with("lamp", {"device": "block.lamp", "on": True}, block={**SNAPSHOT["block"], "quiet": True})
     expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
@@ -1280,7 +1281,7 @@ def test_every_state_is_accessible_and_in_order(open_page: OpenPage, server: Ser
 
 
 def test_the_page_fits_a_small_phone_and_can_do_without_motion(open_page: OpenPage, server: ServedPage) -> None:
-    page = open_page(viewport={"width": 320, "height": 844}, reduced_motion="reduce")
+    page = open_page(viewport={"width": 320, "height": 844})
     everything(server)
     expect(page.locator("#deal")).to_be_visible()
     assert page.locator("#deal").evaluate("deal => deal.getAnimations().length") == 0
