@@ -93,7 +93,7 @@ deb deb-source: packaging-tools $(VENV)/deb.installed
 	$(if $(findstring +,$(PACKAGE)),{ printf 'reboard (%s) unstable; urgency=medium\n\n  * Built from a commit between two releases.\n\n -- %s  %s\n\n' \
 	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -d @$(firstword $(COMMIT)))"; \
 	    cat debian/changelog; } >build/deb/debian/changelog)
-	cd build/deb && DEB_BUILD_OPTIONS=nocheck PYTHON=$(abspath $(VENV))/bin/python \
+	umask 022 && cd build/deb && DEB_BUILD_OPTIONS=nocheck PYTHON=$(abspath $(VENV))/bin/python \
 	    dpkg-buildpackage --no-check-builddeps --no-sign --build=$(if $(filter deb,$@),binary,source)
 	@echo "$(if $(filter deb,$@),To install it: sudo apt install --no-install-recommends ./build/reboard_$(PACKAGE)_all.deb,Built: build/reboard_$(PACKAGE).dsc)"
 
@@ -303,7 +303,7 @@ dist: $(VENV)/bin/uv
 	mkdir dist
 	cd build/dist && tar -c --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
 	    --format=ustar */ | gzip -n >../../dist/$$(echo *.tar.gz)
-	$(VENV)/bin/uv build --quiet --build-constraints constraints.txt --wheel dist/*.tar.gz
+	umask 022 && $(VENV)/bin/uv build --quiet --build-constraints constraints.txt --wheel dist/*.tar.gz
 	@echo "Built:" dist/*
 
 # the source archive's own tests, on the wheel: what is tested is what is published

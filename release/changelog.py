@@ -54,11 +54,14 @@ def with_links(changelog: str, source: str) -> str:
 
 
 def debian_changelog(changelog: str, maintainer: str) -> str:
-    """Return debian/changelog for *changelog*. *maintainer* is ``name <address>``."""
+    """Return debian/changelog for *changelog*. *maintainer* is ``name <address>``.
+
+    A release is of the first second of its day: no file of the package may be newer, and none is made before it.
+    """
     return "\n".join(
         f"reboard ({release.version}) unstable; urgency=medium\n\n"
         "  * CHANGELOG.md has what a user notices.\n\n"
-        f" -- {maintainer}  {format_datetime(datetime.combine(release.day, time(12), UTC))}\n"
+        f" -- {maintainer}  {format_datetime(datetime.combine(release.day, time(), UTC))}\n"
         for release in releases(changelog)
     )
 

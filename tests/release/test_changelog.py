@@ -59,7 +59,7 @@ def test_each_heading_gets_its_link_once() -> None:
 def test_debian_has_each_release_with_its_day() -> None:
     newest, first = debian_changelog(CHANGELOG, "anna <anna@example.net>").split("\n\nreboard ")
     assert newest.startswith("reboard (0.3.0) unstable; urgency=medium\n\n  * ")
-    assert newest.endswith("\n\n -- anna <anna@example.net>  Tue, 01 Dec 2026 12:00:00 +0000")
+    assert newest.endswith("\n\n -- anna <anna@example.net>  Tue, 01 Dec 2026 00:00:00 +0000")
     assert first.startswith("(0.2.0) ")
 
 
