@@ -52,6 +52,7 @@ FIRST_PYTHON = {
     "systemd": "units, which systemd reads",
     "test_benchmarks.py": "`make bench` runs on the first Python",
     "test_debian_control.py": "Debian chooses the Python",
+    "test_debian_copyright.py": "the same",
     "test_debian_postinst.py": "the same",
     "test_distribution.py": "one wheel is for every Python",
     "documents": "documents",
