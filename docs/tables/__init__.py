@@ -62,7 +62,7 @@ def written() -> dict[Path, str]:
 def filled(text: str) -> str:
     """Return the *text* of a document with its tables and addresses. Raises ``KeyError`` for an unknown table."""
     text = ADDRESS.sub(lambda found: SITE if found[0].endswith(".github.io/reboard") else SOURCE, text)
-    text = re.sub(r"(?m)^(Maintainer|Upstream-Contact): .*$", rf"\1: {MAINTAINER}", text)
+    text = re.sub(r"(?m)^Maintainer: .*$", f"Maintainer: {MAINTAINER}", text)
     return PLACE.sub(lambda place: f"{place[1]}\n{made(place[2])}\n\n{place[3]}", text)
 
 
