@@ -42,7 +42,7 @@ def packed(folder: Path, version: str, changes: Mapping[str, str]) -> None:
         with (tree / OURS / name).open("a") as file:
             file.write(added)
     built = folder / f"reboard_{version}_all.deb"
-    subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, built], check=True)
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, built], check=True)
 
 
 @pytest.fixture
