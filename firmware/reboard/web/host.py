@@ -57,7 +57,7 @@ class HostStatus(TypedDict):
     """Whether a browser is the host."""
 
     enabled: Annotated[bool, "whether this browser may become the host"]
-    needs_pin: Annotated[bool, "whether that needs a PIN; else it needs a card, and players who pay freely"]
+    needs_pin: Annotated[bool, "whether that needs a PIN; else it needs a card, and players who pay freely or no `GO`"]
     host: bool
     power: Annotated[Sequence[Action], "what this host may do with POST /api/host/power; empty for others"]
 

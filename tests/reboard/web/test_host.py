@@ -58,7 +58,7 @@ def test_without_a_pin_there_is_no_host(tmp_path: Path) -> None:
     with_page(tmp_path, scenario, pin=None)
 
 
-def test_without_a_pin_a_phone_with_a_card_is_the_host_while_players_pay_freely(tmp_path: Path) -> None:
+def test_without_a_pin_a_phone_with_a_card_is_the_host_where_phones_need_no_go(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         async def set_phones(pay: str, cards: list[int]) -> None:
             table.now["phones"] = {"pay": pay, "cards": cards}
@@ -93,6 +93,11 @@ def test_without_a_pin_a_phone_with_a_card_is_the_host_while_players_pay_freely(
         assert table.requests == []
         table.rejection = None
         await set_phones("ask", [1])
+        assert (await do(phone, **UNDO)).status_code == 401
+        table.now["fitted"] = []  # no keypad, so only a host can confirm
+        await set_phones("ask", [1])
+        assert (await do(phone, **UNDO)).status_code == 200
+        await set_phones("off", [1])
         assert (await do(phone, **UNDO)).status_code == 401
 
     with_page(tmp_path, scenario, pin=None, power=FakePower())

@@ -19,7 +19,7 @@ from reboard.accessories.banker_unit.game_settings import (
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.opened_game import OpenedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game, Move, Transfer
+from reboard.accessories.banker_unit.schema import Booked, Game, Move, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
 from reboard.accessories.table_vocabulary import PhonePay, TableWhy
 from reboard.errors import Rejection
@@ -175,9 +175,14 @@ class GameSession(OpenedGame):
         game, name = self._id, self._name_of(tag)
         return await self.ledger_thread.ask(lambda ledger: ledger.number_of(game, name, known=self._cards))
 
-    async def booked(self, press: str) -> Transfer | None:
+    async def booked(self, press: str) -> Booked | None:
         """Return the transfer with the identifier *press*, in any game, or ``None``."""
-        return await self.ledger_thread.ask(lambda ledger: ledger.saved(press))
+
+        def read(ledger: Ledger) -> Booked | None:
+            saved = ledger.saved(press)
+            return Booked(saved, ledger.opposite_of(saved.id) is not None) if saved else None
+
+        return await self.ledger_thread.ask(read)
 
     async def history(self) -> str:
         game = self.game.id

@@ -14,7 +14,7 @@ from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import press_of, read_amount
 from reboard.accessories.banker_unit.player_names import must_be, owner_of
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Move, Transfer
+from reboard.accessories.banker_unit.schema import Booked, Move, Transfer
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
@@ -177,10 +177,11 @@ def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
     reason = Reason.EACH_RECEIVED if request.receives else Reason.EACH_PAID
     then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
 
-    def pay(state: UnitState, booked: Transfer | None) -> UnitState:
+    def pay(state: UnitState, booked: Booked | None) -> UnitState:
         if booked:
-            payer_or_receiver = booked.to if request.receives else booked.from_
-            if (booked.game, payer_or_receiver, booked.amount, booked.reason) != (game.id, card, amount, reason):
+            made = booked.transfer
+            payer_or_receiver = made.to if request.receives else made.from_
+            if (made.game, payer_or_receiver, made.amount, made.reason) != (game.id, card, amount, reason):
                 raise Rejection(BankWhy.ID_USED)
             return then(state, None)
         moves = game.each(card, amount, receives=request.receives)
@@ -207,11 +208,12 @@ def _pay(state: UnitState, asked: Asked, request: Pay) -> UnitState:
     if move.from_ == move.to:
         raise RequestError(f"account {move.to} cannot pay itself: choose another receiver")
 
-    def pay(state: UnitState, booked: Transfer | None) -> UnitState:
+    def pay(state: UnitState, booked: Booked | None) -> UnitState:
         if booked:
-            if booked.move != move or request.game not in (0, booked.game):
+            made = booked.transfer
+            if made.move != move or request.game not in (0, made.game):
                 raise Rejection(BankWhy.ID_USED)
-            return state.do(Reply(asked, booked.as_json()))
+            return state.do(Reply(asked, made.as_json()))
         _check_move(state.game, move, request.game)
         return state.ask_for(asked, "pay_all", [move], then=paid, press=press)
 

@@ -154,7 +154,7 @@ const VALUE = /\{(\w+)\}/g;
 const CAUSES = Object.entries(globalThis.bundled.speech.causes)
   .map(([english, found]) => ({
     literal: english.replace(VALUE, ""),
-    pattern: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(VALUE, "(.*?)")}${english.endsWith("}") ? "()" : "((?:\\. .*)?)"}$`, "s"),
+    pattern: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(VALUE, "(.*?)")}${english.endsWith("}") ? "()" : "((?:\\.(?: .*)?)?)"}$`, "s"),
     names: [...english.matchAll(VALUE)].map(([, name]) => name),
     found,
   }))
