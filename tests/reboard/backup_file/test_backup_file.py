@@ -21,7 +21,7 @@ from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.backup_file import archive, making, restoring
 from reboard.backup_file.archive import read_backup
-from reboard.cli import main
+from reboard.cli import USAGE_ERROR, main
 from reboard.commands import restore as command
 from reboard.editions.edition import FOLDER
 from reboard.errors import ReboardError
@@ -173,7 +173,7 @@ def test_a_restore_is_all_or_nothing_at_whatever_change_the_power_is_cut(tmp_pat
             changes_left.clear()
         if interrupted_restore(config).exists():
             # this is what the card's owner, or the service, does then
-            assert main(["run", "-c", str(config)]) == 1
+            assert main(["run", "-c", str(config)]) == USAGE_ERROR
             assert restore(None, config) == 0
             found.add("completed")
             assert seen(config) == expected
