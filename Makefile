@@ -77,11 +77,12 @@ PACKAGED := firmware sim systemd examples debian pyproject.toml setup.py constra
 PACKAGING := build-essential, debhelper-compat (= 13), dh-python
 deb deb-source: packaging-tools $(VENV)/deb.installed
 	rm -rf build/deb $(if $(filter deb,$@),build/reboard_$(PACKAGE)_*)
-	mkdir -p build/deb/tests build/deb/hardware
+	mkdir -p build/deb/tests build/deb/hardware/guides
 	cp -r $(PACKAGED) build/deb
 	cp -r tests/plays build/deb/tests
 	sed -i 's|^COMMIT = .*|COMMIT = "$(COMMIT)"|' build/deb/$(VERSION_PY)
-	cp -r hardware/guides hardware/original-cards.toml build/deb/hardware
+	cp hardware/guides/*.toml build/deb/hardware/guides
+	cp hardware/original-cards.toml build/deb/hardware
 	find build/deb \( -name __pycache__ -o -name '*.egg-info' \) -prune -exec rm -rf {} +
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --only-binary :all: \
 	    --require-hashes -r debian/vendored.txt --target build/deb/vendored

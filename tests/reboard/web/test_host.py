@@ -123,6 +123,10 @@ def test_the_pin_makes_one_browser_the_host(tmp_path: Path, caplog: pytest.LogCa
         wrong = await sign_in(phone, "4712")
         assert wrong.status_code == 403
         assert "set-cookie" not in wrong.headers
+        assert "wrong PIN" in caplog.text
+        assert "192.168.1.7" not in caplog.text
+        with caplog.at_level("DEBUG"):
+            await sign_in(phone, "4713")
         assert "192.168.1.7" in caplog.text
         assert "4712" not in caplog.text
         assert not await is_host(phone)
@@ -136,7 +140,7 @@ def test_the_pin_makes_one_browser_the_host(tmp_path: Path, caplog: pytest.LogCa
         assert table.requests == []
         table.answer = {"id": 10, "undoes": 9}
         assert (await do(phone, **UNDO)).json() == {"ok": table.answer}
-        assert table.requests == [("undo", {"transfer": 9, "by": "the page at 192.168.1.7"})]
+        assert table.requests == [("undo", {"transfer": 9, "by": "the host"})]
 
     with_page(tmp_path, scenario)
 

@@ -10,6 +10,7 @@ from reboard.accessories.banker_unit.game_history import NO_HISTORY, history, ke
 from reboard.accessories.banker_unit.game_settings import (
     NOT_ENDED,
     EndedGame,
+    forget_names,
     phones_setting,
     save_clock,
     save_ended,
@@ -125,6 +126,15 @@ class GameSession(OpenedGame):
         """Set the name of the player with *card* in every game. ``""`` selects the name in the config."""
         await self._write(lambda ledger: save_name(ledger, card, name))
         self.game = replace(self.game, names=self.game.names.with_given(card, name))
+
+    async def forget(self, name: str) -> list[int]:
+        """Delete *name* from the ledger, and return the cards to which the host had given it. Backups still have it."""
+        cards = self.game.names.given_to(name)
+        if cards:
+            await self._write(lambda ledger: forget_names(ledger, cards))
+        for card in cards:
+            self.game = replace(self.game, names=self.game.names.with_given(card, ""))
+        return cards
 
     async def unpair(self, card: int) -> None:
         """Take the phone from *card*."""

@@ -22,6 +22,7 @@ from reboard.accessories.banker_unit.vocabulary import (
     Each,
     EndGame,
     FillPot,
+    Forget,
     Free,
     Leave,
     Name,
@@ -132,6 +133,17 @@ def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
         return state.emit(Named(card, state.game.names.of(card))).do(Reply(asked, None))
 
     return state.ask_for(asked, "name", card, name, then=named)
+
+
+def _forget(state: UnitState, asked: Asked, request: Forget) -> UnitState:
+    """Forget a name. The caller renews the backups."""
+
+    def forgotten(state: UnitState, cards: Sequence[int]) -> UnitState:
+        for card in cards:
+            state = state.emit(Named(card, state.game.names.of(card)))
+        return state.do(Reply(asked, {"cards": cards}))
+
+    return state.ask_for(asked, "forget", request.name, then=forgotten)
 
 
 def _by_host(method: str, state: UnitState, asked: Asked, request: OfCard) -> UnitState:
@@ -301,6 +313,7 @@ HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
     NewGame: _new_game,
     EndGame: _end_game,
     Name: _name,
+    Forget: _forget,
     Leave: partial(_by_host, "leave"),
     Free: partial(_by_host, "free"),
     ComeBack: partial(_by_host, "come_back"),
