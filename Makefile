@@ -1,10 +1,12 @@
 # Two commands are all one needs: `make run` opens the bench, `make test` passes every test.
 # Each target sets up what it needs in a virtual environment of its own beside this file.
 
-working = $(firstword $(foreach p,$(1),$(shell $(p) -c 'import sys; print(sys.executable) if sys.version_info >= (3, 11) else None' 2>/dev/null)))
+working = $(firstword $(foreach p,$(1),$(shell $(p) -c 'import os, sys; print(os.path.realpath(sys.executable)) if sys.version_info >= (3, 11) else None' 2>/dev/null)))
 
 PYTHON ?= $(call working,python3 python3.11 python3.12 python3.13 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python))
 PYTHON313 ?= $(call working,python3.13 $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python))
+# where the first Python is that of 3.13, the tests do not run twice
+ANOTHER313 := $(filter-out $(PYTHON),$(PYTHON313))
 VENV := .venv
 VENV313 := .venv-3.13
 VENV_CAD := .venv-cad
@@ -22,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # five minutes, after which a test counts as hanging, are too short for a machine that starts, for apt, and for all plays
 PATIENT := --override-ini=faulthandler_timeout=3600
 
-.PHONY: help deb deb-source card packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist clean mutants
+.PHONY: help deb deb-source card packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-built-deb test-dist test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist release-files release-rehearsal clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -38,7 +40,7 @@ help:
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
 	@echo "make test-static   build the bench in a browser, compare its plays with Python's, and visit it; needs Node.js and npm"
-	@echo "make lint          ruff, mypy --strict, the import rules, oxlint for the scripts of the pages, and reuse for the licences"
+	@echo "make lint          ruff, mypy --strict, the import rules, oxlint for the scripts of the pages, reuse for the licences, and zizmor for the workflows"
 	@echo "make power-cuts    simulate a power cut at every write; some minutes"
 	@echo "make explore       try every sequence of keys and cards at the banker unit; hours, or ARGS=\"--depth 5 --seconds 600\""
 	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
@@ -60,6 +62,8 @@ help:
 	@echo "make constraints   write constraints.txt after a change of the dependencies in pyproject.toml"
 	@echo "make upgrade       write constraints.txt with the newest version of each package"
 	@echo "make dist          build the wheel and the source archive"
+	@echo "make test-dist     run the source archive's own tests with the wheel"
+	@echo "make release-rehearsal  make all files of a release from a copy of the commit, twice, and install them; the package as root, with mmdebstrap"
 	@echo "make clean         remove all files that these targets have made, but not build/*.deb"
 
 run: $(VENV)/sim.installed
@@ -90,7 +94,7 @@ deb deb-source: packaging-tools $(VENV)/deb.installed
 	$(if $(findstring +,$(PACKAGE)),{ printf 'reboard (%s) unstable; urgency=medium\n\n  * Built from a commit between two releases.\n\n -- %s  %s\n\n' \
 	    '$(PACKAGE)' "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -d @$(firstword $(COMMIT)))"; \
 	    cat debian/changelog; } >build/deb/debian/changelog)
-	cd build/deb && DEB_BUILD_OPTIONS=nocheck PYTHON=$(abspath $(VENV))/bin/python \
+	umask 022 && cd build/deb && DEB_BUILD_OPTIONS=nocheck PYTHON=$(abspath $(VENV))/bin/python \
 	    dpkg-buildpackage --no-check-builddeps --no-sign --build=$(if $(filter deb,$@),binary,source)
 	@echo "$(if $(filter deb,$@),To install it: sudo apt install --no-install-recommends ./build/reboard_$(PACKAGE)_all.deb,Built: build/reboard_$(PACKAGE).dsc)"
 
@@ -107,17 +111,17 @@ packaging-tools:
 
 test: $(VENV)/test.installed
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS)
-ifneq ($(PYTHON313),)
+ifneq ($(ANOTHER313),)
 	$(MAKE) --no-print-directory test-3.13
 endif
 
 # of what .ci/run makes
 environments: $(VENV)/lint.installed $(VENV)/site.installed $(VENV)/test.installed
-ifneq ($(PYTHON313),)
+ifneq ($(ANOTHER313),)
 environments: $(VENV313)/test.installed
 endif
 
-# what depends on Python most: processes, threads, signals, files, SQLite, libraries; test-newest runs all of them on 3.13
+# what depends on Python most: processes, threads, signals, files, SQLite, libraries; ci.yml runs all on 3.11 to 3.14
 DEPENDS_ON_PYTHON := $(addprefix tests/,test_plays.py $(addprefix reboard/,test_cli.py test_record.py test_aiotools.py \
     test_faulty_accessories.py service control config devices mqtt accessories/banker_unit/test_ledger.py \
     accessories/banker_unit/test_ledger_file.py accessories/banker_unit/test_backup.py web/test_app.py web/test_http_server.py))
@@ -162,7 +166,10 @@ test-vm test-vm-arm: $(VENV)/test.installed
 	$(VENV)/bin/python -m pytest $(PATIENT) $(VM_TESTS) $(VM_FLAGS)
 
 # needs root and mmdebstrap; the clean Debian is kept in ~/.cache/reboard-vm
-test-deb: $(VENV)/test.installed deb
+test-deb: deb
+	$(MAKE) --no-print-directory test-built-deb
+
+test-built-deb: $(VENV)/test.installed
 	$(VENV)/bin/python -m pytest $(PATIENT) tests/deb
 
 # the real Home Assistant, which takes 700 MB and a minute to install, is kept in ~/.cache/reboard-home-assistant
@@ -272,6 +279,7 @@ lint: $(VENV)/lint.installed
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/oxlint --deny-warnings firmware sim
 	$(VENV)/bin/reuse lint --quiet
+	$(VENV)/bin/zizmor --quiet --offline .
 
 format: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check --fix .
@@ -286,14 +294,44 @@ constraints upgrade: $(VENV)/bin/uv
 	    --all-extras $(GROUPS:%=--group %) --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 	    --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
 
-# the same commit makes the same files: setuptools takes SOURCE_DATE_EPOCH for a wheel, but no date for a source archive
+# The same commit makes the same files in each folder: setuptools takes SOURCE_DATE_EPOCH for a wheel, but no date for a
+# source archive. That has the commit's files, and the wheel is made from it, so both have the same modes.
 dist: export SOURCE_DATE_EPOCH = $(firstword $(COMMIT))
 dist: $(VENV)/bin/uv
-	rm -rf dist
-	$(VENV)/bin/uv build --quiet --build-constraints constraints.txt
-	cd dist && tar -xf *.tar.gz && tar -c --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner */ | \
-	    gzip -n >$$(echo *.tar.gz) && rm -r */
+	rm -rf dist build/dist
+	$(VENV)/bin/uv build --quiet --build-constraints constraints.txt --sdist --out-dir build/dist
+	cd build/dist && tar -xf *.tar.gz && sed -i 's|^COMMIT = .*|COMMIT = "$(COMMIT)"|' */$(VERSION_PY)
+	mkdir dist
+	cd build/dist && tar -c --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+	    --format=ustar */ | gzip -n >../../dist/$$(echo *.tar.gz)
+	umask 022 && $(VENV)/bin/uv build --quiet --build-constraints constraints.txt --wheel dist/*.tar.gz
 	@echo "Built:" dist/*
+
+# the source archive's own tests, on the wheel: what is tested is what is published
+test-dist: $(VENV)/bin/uv
+	rm -rf build/archive
+	mkdir -p build/archive
+	tar -xf dist/*.tar.gz --strip-components=1 --directory build/archive
+	$(PYTHON) -m venv build/archive/.venv
+	$(UV_INSTALL) build/archive/.venv/bin/python $(PINNED) "$$(echo dist/*.whl)[sim]" --group test
+	cd build/archive && .venv/bin/python -m pytest $(TEST_FLAGS) $(DIST_TESTS)
+
+# What is published, in build/release. The software bills of materials (CycloneDX) have what is installed with the wheel and
+# the extra sim, and what the Debian package brings; what that takes from Debian is in its Depends.
+SBOM := $(VENV)/bin/cyclonedx-py environment --output-reproducible build/sbom --output-file build/release
+release-files: dist deb $(VENV)/release.installed
+	rm -rf build/release build/sbom
+	mkdir -p build/release
+	cp dist/*.whl dist/*.tar.gz build/reboard_$(PACKAGE)_all.deb build/release
+	$(VENV)/bin/uv venv --quiet --python $(VENV)/bin/python build/sbom
+	PYTHONPATH=build/deb/debian/reboard/usr/lib/reboard $(SBOM)/reboard_$(PACKAGE)_all.deb.cdx.json
+	$(UV_INSTALL) build/sbom/bin/python $(PINNED) --find-links dist 'reboard[sim]==$(firstword $(subst +, ,$(PACKAGE)))'
+	$(SBOM)/$$(basename dist/*.whl).cdx.json
+	cd build/release && sha256sum * >SHA256SUMS
+
+# all steps of a release but the last, on a copy of the commit
+release-rehearsal: $(VENV)/bin/uv
+	$(PYTHON) -m release.rehearsal build/rehearsal
 
 # packages for a Pi stay: an older one is the way back
 clean:
@@ -318,7 +356,7 @@ $(VENV)/bin/uv: constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 # one of pyproject.toml's extras, or of its groups, in a virtual environment
-GROUPS := test lint site browser cad harness deb public-drivers
+GROUPS := test lint site browser cad harness deb release public-drivers
 .SECONDEXPANSION:
 %.installed: pyproject.toml setup.py $(VENV)/bin/uv | $$(@D)/bin/python
 	$(SETTING_UP)

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from reboard.version import __version__
-
 TREE = Path(__file__).parents[1]
 DEBIAN = TREE / "debian"
 EXTRAS = ("page", "pi", "drawings", "mqtt")
@@ -46,10 +44,6 @@ def test_the_package_has_each_requirement_from_debian_or_vendored_in_a_version_t
         version = vendored.get(name) or debian.get(NAMES.get(name, name))
         assert version, f"the package does not bring {need}"
         assert need.specifier.contains(version), f"the package brings {name} {version}, not {need}"
-
-
-def test_the_changelog_begins_with_the_version() -> None:
-    assert (DEBIAN / "changelog").read_text().startswith(f"reboard ({__version__}) ")
 
 
 def test_the_licence_of_each_vendored_package_is_in_the_copyright_file() -> None:

@@ -83,12 +83,6 @@ def test_every_requirement_is_pinned() -> None:
     assert unpinned == [], "run `make constraints`"
 
 
-def test_the_newest_release_in_the_changelog_is_this_version() -> None:
-    changelog = (TREE / "CHANGELOG.md").read_text(encoding="utf-8")
-    releases = re.findall(r"^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
-    assert releases[0] == reboard.__version__
-
-
 def versions_built_in(folder: Path) -> tuple[str, str]:
     """Return the version of the package that ``make deb`` builds in *folder*, and that which its code reports."""
     asked = [f"PYTHON={sys.executable}", "--eval=asked: ; @echo $(PACKAGE)", "asked"]

@@ -1,8 +1,6 @@
-"""``python -m docs.tables``: write the tables of the documents, and the schema of the messages over MQTT."""
+"""``python -m docs.tables``: write the tables of the documents, and the files of a release."""
 
-from docs.tables import DOCUMENTS, MQTT_SCHEMA, filled
-from reboard.mqtt import schema
+from docs.tables import written
 
-for document in DOCUMENTS:
-    document.write_text(filled(document.read_text("utf-8")), "utf-8")
-MQTT_SCHEMA.write_text(schema.text(), "utf-8")
+for file, text in written().items():
+    file.write_text(text, "utf-8")

@@ -8,14 +8,15 @@ __version__ = "0.2.0"
 COMMIT = "$Format:%ct %H %(describe:tags=true,match=v*)$"
 """The commit: its time in seconds since 1970, its hash, and the newest tag before it.
 
-`git archive`, which makes GitHub's ZIPs, writes it here because of .gitattributes. So does ``make deb`` in the package.
+`git archive`, which makes GitHub's ZIPs, writes it here because of .gitattributes. So do ``make deb`` and
+``make dist``.
 """
 
 
 def build(commit: str = COMMIT) -> str:
     """Return the version with its *commit*, such as ``0.2.0+git20261129223000.2439c879``.
 
-    That of a release has no commit. Nor has that of a working copy and of a wheel, which do not know it.
+    That of a release has no commit. Nor has that of a working copy, which does not know it.
     """
     seconds, _, rest = commit.partition(" ")
     full_hash, _, tag = rest.partition(" ")

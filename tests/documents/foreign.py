@@ -32,6 +32,11 @@ FOREIGN = {
     # what is printed on parts
     "CR80",
     "TK4100",
+    # a release: GitHub's and PyPI's names, and the tag
+    "pypi",
+    "release.yml",
+    "## [Unreleased]",
+    "git tag v0.3.0 && git push origin v0.3.0",
     # examples
     "1379",
     "berlin-3",

@@ -43,6 +43,7 @@ def work(queue, lock):
         queue.put("result")
 def since(begin):
     return round(time.monotonic() - begin)
+multiprocessing.set_start_method("fork")  # the default before Python 3.14: the others run this file again
 queue, lock = multiprocessing.Queue(), multiprocessing.Lock()
 begin = time.monotonic()
 try:

@@ -97,7 +97,8 @@ class _VfsFile(apsw.VFSFile):
             self._file: events.File = disk.opened(self._path)
         self._name_is_sure = not (flags[0] & NAMED_FOR_SURE and flags[0] & apsw.SQLITE_OPEN_CREATE)
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+    # data is a Buffer, a type that Python has since 3.12
+    def xWrite(self, data: Any, offset: int) -> None:  # noqa: N802
         fails = self._disk.fails("write")
         data = data[: len(data) // 2] if fails else data
         with self._disk.lock:
