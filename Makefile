@@ -115,8 +115,8 @@ ifneq ($(ANOTHER313),)
 	$(MAKE) --no-print-directory test-3.13
 endif
 
-# of what .ci/run makes
-environments: $(VENV)/lint.installed $(VENV)/site.installed $(VENV)/test.installed
+# of make test
+environments: $(VENV)/test.installed
 ifneq ($(ANOTHER313),)
 environments: $(VENV313)/test.installed
 endif
