@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.raspi3b.making import AGENT_PORT, DEVICE_TREE, INITRD, KERNEL, card, qemu
 from tests.vm.machine.inside import Inside, InsideError
+from tests.vm.machine.machine import Monitor
 from tests.vm.machine.reader import Reader
 
 BOOT_WITHIN_S = 1800.0
@@ -28,8 +29,9 @@ QEMU = """
     -machine raspi3b -accel tcg -icount shift=0,sleep=on -nodefaults -no-user-config -display none -rtc base=utc
     -kernel {made}/{kernel} -initrd {made}/{initrd} -dtb {made}/{tree} -drive file={disk},if=sd,format=qcow2
     -chardev socket,id=inside,path={sockets}/inside,server=on,wait=off,logfile={console} -serial chardev:inside
-    -chardev socket,id=reader,path={sockets}/reader,server=on,wait=off -device usb-serial,chardev=reader
+    -chardev socket,id=reader,path={sockets}/reader,server=on,wait=off
     -device at24c-eeprom,bus=i2c-bus.1,address={display},rom-size=256
+    -qmp unix:{sockets}/monitor,server=on,wait=off
     -qtest unix:{sockets}/registers,server=on,wait=off -qtest-log none
 """
 
@@ -102,7 +104,8 @@ class Pi:
         self.registers = Registers(self._connect(sockets / "registers"))
         self.inside = Inside(self._connect(sockets / "inside"))
         self.reader = Reader(self._connect(sockets / "reader"))
-        for connection in (self.registers, self.inside, self.reader):
+        self._monitor = Monitor(self._connect(sockets / "monitor"))
+        for connection in (self.registers, self.inside, self.reader, self._monitor):
             self._plugged.callback(connection.close)
 
     def await_agent(self) -> None:
@@ -111,6 +114,10 @@ class Pi:
             self.inside.await_hello(BOOT_WITHIN_S)
         except InsideError as problem:
             raise InsideError(f"{problem}: {self._console.read_text(errors='replace')[-2000:]}") from None
+
+    def plug_reader_in(self) -> None:
+        """Plug the reader in. Linux asks a USB reader all the time, which slows QEMU down."""
+        self._monitor.do("device_add", driver="usb-serial", id="reader", chardev="reader")
 
     def pull_the_plug(self) -> None:
         """Kill QEMU: the card keeps what was written to it, and nothing else."""

@@ -24,10 +24,10 @@ from tests.vm.machine.table import REBOARD, SHIPPED, SOCKET, UNIT, Events
 SAFE = "reboard-safe.service"
 WITHIN_S = 600.0
 """In our own time."""
-LOOK_EVERY_S = 0.02
+LOOK_EVERY_S = 0.1
 LEAST_LOOKS = 100
-LAMP_LOOK_S = 0.005
-BURSTS = 4
+LAMP_LOOK_S = 0.02
+BURSTS = 3
 LONG = 3
 """A gap between two bursts is longer than this many between two flashes."""
 assert DARK_S > LONG * 2 * FLASH_S
@@ -36,8 +36,8 @@ CONFIG: Any = load_config(SHIPPED)
 MOTOR, LAMP = CONFIG.section("apple").motor, CONFIG.section("block").lamp
 INPUTS = (CONFIG.section("block").button, CONFIG.section("apple").lever, *CONFIG.section("bank").keypad.columns)
 
-LACKING = {"kernel.watchdog", "sound.device"}
-"""QEMU's watchdog cannot be used, and it has neither HDMI sound nor I²S."""
+LACKING = {"kernel.watchdog", "sound.device", "readers.left"}
+"""QEMU's watchdog cannot be used, it has neither HDMI sound nor I²S, and its reader is not plugged in yet."""
 
 SALARY = {"do": "pay", "payment": "the-salary", "from": 0, "to": 1, "amount": 2_000_000, "reason": "salary"}
 
@@ -117,7 +117,7 @@ def test_the_doctor_names_what_this_board_lacks_and_nothing_else(pi: Pi) -> None
     findings = json.loads(done.text)["findings"]
     assert {finding["name"] for finding in findings if finding["level"] == "wrong"} == LACKING
     fine = {finding["name"] for finding in findings if finding["level"] == "fine"}
-    assert fine >= {"kernel.machine", "kernel.header", "kernel.motor", "display.answers", "readers.left"}
+    assert fine >= {"kernel.machine", "kernel.header", "kernel.motor", "display.answers"}
 
 
 def test_in_safe_mode_the_lamp_flashes_and_the_motors_line_is_low(pi: Pi) -> None:
@@ -141,7 +141,7 @@ def rising_edges(pi: Pi, count: int) -> list[float]:
     deadline = time.monotonic() + WITHIN_S
     while len(edges) < count:
         assert time.monotonic() < deadline, f"the lamp went on {len(edges)} times"
-        is_on = pi.registers.is_driven_high(LAMP)
+        is_on = pi.registers.level(LAMP)
         if is_on and not was_on:
             edges.append(time.monotonic())
         was_on = is_on
@@ -151,6 +151,7 @@ def rising_edges(pi: Pi, count: int) -> list[float]:
 
 def test_a_killed_table_leaves_the_motors_line_low(pi: Pi) -> None:
     main = pi.inside.must("systemctl", "show", "--property=MainPID", "--value", UNIT)
+    assert main != "0"  # to `kill`, that would be all processes of the agent
     pi.registers.write(MOTOR, high=True)
     assert pi.registers.is_driven_high(MOTOR)
     pi.inside.must("kill", "-KILL", main)
@@ -162,8 +163,9 @@ def test_a_killed_table_leaves_the_motors_line_low(pi: Pi) -> None:
 
 def test_what_a_card_and_the_host_paid_is_on_the_memory_card_after_a_power_cut(pi: Pi) -> None:
     events = Events(pi.inside)
+    pi.plug_reader_in()
     pi.reader.put(DECK[0])
-    events.until("card.inserted", slot="left", number=1)
+    events.until("card.inserted", WITHIN_S, slot="left", number=1)
     paid = request(pi.inside, **SALARY)
     pi.pull_the_plug()
     start(pi)
