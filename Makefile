@@ -29,7 +29,7 @@ help:
 	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
 	@echo "make deb-source    build its source package, for Debian: build/reboard_VERSION.dsc"
 	@echo "make card          collect all files of a memory card that installs reboard without a network: build/card"
-	@echo "make test          run the tests, on Python 3.13 too where it is installed; not those of test-deb, test-vm, test-raspi3b, test-home-assistant, spice and housings"
+	@echo "make test          run the tests, and what depends on Python most on 3.13 too, where it is installed; not those of test-deb, test-vm, test-raspi3b, test-home-assistant, spice and housings"
 	@echo "make test-gpiozero run gpiozero's own tests on our pins, and the examples of its documentation on the bench"
 	@echo "make test-lowest   run make test with the lowest versions that pyproject.toml allows of other packages"
 	@echo "make test-newest   run make test with their newest versions"
@@ -78,11 +78,12 @@ PACKAGED := firmware sim systemd examples debian pyproject.toml setup.py constra
 PACKAGING := build-essential, debhelper-compat (= 13), dh-python
 deb deb-source: packaging-tools $(VENV)/deb.installed
 	rm -rf build/deb $(if $(filter deb,$@),build/reboard_$(PACKAGE)_*)
-	mkdir -p build/deb/tests build/deb/hardware
+	mkdir -p build/deb/tests build/deb/hardware/guides
 	cp -r $(PACKAGED) build/deb
 	cp -r tests/plays build/deb/tests
 	sed -i 's|^COMMIT = .*|COMMIT = "$(COMMIT)"|' build/deb/$(VERSION_PY)
-	cp -r hardware/guides hardware/original-cards.toml build/deb/hardware
+	cp hardware/guides/*.toml build/deb/hardware/guides
+	cp hardware/original-cards.toml build/deb/hardware
 	find build/deb \( -name __pycache__ -o -name '*.egg-info' \) -prune -exec rm -rf {} +
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --only-binary :all: \
 	    --require-hashes -r debian/vendored.txt --target build/deb/vendored
@@ -117,9 +118,12 @@ ifneq ($(PYTHON313),)
 environments: $(VENV313)/test.installed
 endif
 
-# what does not depend on the version of Python was tested on the first one: tests/conftest.py has the list
+# what depends on Python most: processes, threads, signals, files, SQLite, libraries; test-newest runs all of them on 3.13
+DEPENDS_ON_PYTHON := $(addprefix tests/,test_plays.py $(addprefix reboard/,test_cli.py test_record.py test_aiotools.py \
+    test_faulty_accessories.py service control config devices mqtt accessories/banker_unit/test_ledger.py \
+    accessories/banker_unit/test_ledger_file.py accessories/banker_unit/test_backup.py web/test_app.py web/test_http_server.py))
 test-3.13: $(VENV313)/test.installed
-	$(VENV313)/bin/python -m pytest $(TEST_FLAGS) -m "not first_python"
+	$(VENV313)/bin/python -m pytest $(TEST_FLAGS) $(DEPENDS_ON_PYTHON)
 
 # gpiozero's own tests, on our pins instead of its mock pins
 test-gpiozero: $(VENV)/test.installed $(VENV)/gpiozero-suite $(VENV)/gpiozero-source

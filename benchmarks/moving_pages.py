@@ -53,10 +53,10 @@ WATCH_BALANCE = """() => {
 
 
 class Phone:
-    """A client that reads the stream of the table page: when it got which balance of player 1."""
+    """A client that reads the stream of the table page."""
 
     def __init__(self, url: str) -> None:
-        self.got: dict[int, float] = {}
+        self._snapshots: list[tuple[float, bytes]] = []
         self._answer = urllib.request.urlopen(f"{url}api/events")
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -67,9 +67,17 @@ class Phone:
             field, _, value = line.partition(b": ")
             kind = value.decode().strip() if field == b"event" else kind if field == b"data" else ""
             if field == b"data" and kind == "table":
-                for card in json.loads(value)["cards"]:
-                    if card["number"] == 1:
-                        self.got.setdefault(card["balance"], now)
+                self._snapshots.append((now, value))
+
+    @property
+    def got(self) -> dict[int, float]:
+        """When it got which balance of player 1; read after the measurement, since real phones have own processors."""
+        return {
+            card["balance"]: now
+            for now, value in reversed(self._snapshots)
+            for card in json.loads(value)["cards"]
+            if card["number"] == 1
+        }
 
 
 class Browser:
@@ -131,8 +139,9 @@ def to_phones(browser: Browser, bench: str, phones: list[Phone], transfers: int)
     shown = [at_ms / 1000 for at_ms in browser.page.evaluate("window.shownAt")]
     balances = range(balance + AMOUNT, balance + AMOUNT * transfers + 1, AMOUNT)
     first, last, page = [], [], []
+    read = [phone.got for phone in phones]
     for began, paid, seen in zip(sent, balances, shown, strict=True):
-        got = [phone.got[paid] for phone in phones]
+        got = [each[paid] for each in read]
         first.append(min(got) - began)
         last.append(max(got) - began)
         page.append(seen - began)

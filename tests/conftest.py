@@ -11,6 +11,7 @@ import signal
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,43 +33,7 @@ QUIETLY = (
 )
 
 TESTS = Path(__file__).parent
-FIRST_PYTHON = {
-    "browser": "what a page does in a browser is nothing to the Python that serves it",
-    "gpiozero_suite": "gpiozero's devices; those of ours are tested on every Python too",
-    "examples/test_gpiozero_examples.py": "the same",
-    "hardware": "drawings, parts lists, guides and housings are made once",
-    "chaos": "whole processes that are killed; each is tested on every Python too",
-    "soak": "long sessions of devices and rules that are tested on every Python too",
-    "reboard_sim": "the simulator, which `make test-newest` tests on Python 3.13",
-    "reboard/accessories/banker_unit/test_any_game.py": "the same",
-    "reboard/accessories/banker_unit/test_any_keys.py": "the same",
-    "reboard/accessories/banker_unit/exploration": "the same",
-    "reboard/accessories/banker_unit/power_cuts": "what SQLite leaves on a disk",
-    "reboard/wiring": "drawings, lists and rules of data, which are looked up and compared",
-    "reboard/backup_file": "files, which are packed, checked and moved",
-    "reboard/doctor/test_findings.py": "each mistake of a machine; the doctor itself runs on every Python",
-    "reboard/test_glossary.py": "documents and catalogues",
-    "reboard/test_languages.py": "the same",
-    "systemd": "units, which systemd reads",
-    "test_benchmarks.py": "`make bench` runs on the first Python",
-    "test_debian_control.py": "Debian chooses the Python",
-    "test_debian_postinst.py": "the same",
-    "test_distribution.py": "one wheel is for every Python",
-    "documents": "documents",
-}
-"""The tests that run on the first Python only, by fixture, folder or file, each with the reason."""
-
 FEW_TESTS = 4
-
-
-def is_first_python(path: Path) -> bool:
-    """Return whether all tests in *path* are for the first Python only."""
-    return any(path.is_relative_to(TESTS / name) for name in FIRST_PYTHON)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Let other Pythons not even import the tests for the first one."""
-    return (config.option.markexpr == "not first_python" and is_first_python(collection_path)) or None
 
 
 # how long one example takes is the machine's business
@@ -87,7 +52,6 @@ def pytest_collection(session: pytest.Session) -> None:
     if worker and [Path(each).resolve() for each in config.args] == [TESTS]:
         skipped = {TESTS / name for name in config.getini("norecursedirs")}
         files = [file for file in sorted(TESTS.rglob("test_*.py")) if skipped.isdisjoint(file.parents)]
-        files = [file for file in files if not pytest_ignore_collect(file, config)]
         for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
             with suppress(Exception, pytest.skip.Exception):  # the collection reports it
                 importlib.import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
@@ -95,7 +59,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests for the first Python, and put the files first that can take long.
+    """Put the files first that can take long.
 
     Those wait for processes or browsers, or have few tests. If they came last, one processor would work and the others
     would rest.
@@ -109,10 +73,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return is_quick, -count if is_quick else count
 
     items.sort(key=place)
-    only = {path for path in tests if is_first_python(path)}
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()) or item.path in only:
-            item.add_marker("first_python")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -177,5 +137,8 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(**options)
+        # each frame of a drawing that moves costs processor time: a test of motion asks for it
+        for opened in (browser.new_context, browser.new_page):
+            setattr(browser, opened.__name__, partial(opened, reduced_motion="reduce"))
         yield browser
         browser.close()

@@ -22,7 +22,7 @@ MARK = re.compile("[⟦⟧àéîöûñÀÉÎÖÛÑ]")
 ACCENTS = str.maketrans("aeiounAEIOUN", "àéîöûñÀÉÎÖÛÑ")
 
 PRODUCTS = [re.escape(kind.title) for kind in READER_KINDS.values() if translations.is_name(kind.title)]
-NAMES = re.compile("|".join([*PRODUCTS, r"table-\d|reboard|Anna|Monopoly.*|Nintendo.*|GO|DEAL|Ctrl|\w{3} \d\d:\d\d"]))
+NAMES = re.compile("|".join([*PRODUCTS, r"table-\d|reboard|Anna|Monopoly.*|Nintendo.*|GO|DEAL|Ctrl|\w{3},? \d\d:\d\d"]))
 """What no catalogue translates: names, keys and days."""
 
 FIND = """() => {

@@ -29,6 +29,7 @@ FOLDERS = ("docs", "hardware", "examples")
 FILES = [
     *TREE.glob("*.md"),
     TREE / "debian" / "control",
+    TREE / "debian" / "copyright",
     *(file for folder in FOLDERS for file in sorted((TREE / folder).glob("**/*.md"))),
 ]
 DOCUMENTS = [file for file in FILES if any(part.search(file.read_text("utf-8")) for part in (PLACE, ADDRESS))]

@@ -31,12 +31,15 @@ def guides() -> str:
     return table("guide | time | parts --: | what to buy", rows)
 
 
-def safety() -> str:
-    """Return the rules of a guide without a motor."""
-    return (
-        "> **Not for children under 3: small parts.** Pull the Pi's plug before each change of a wire, and let\n"
-        "> no wire with 5 V touch a pin. [All rules](before-you-begin.md#safety)."
+def safety(build: str) -> str:
+    """Return the first rules of the guide for a *build*, and where the others are."""
+    rest = (
+        "Besides [the rules for every accessory](before-you-begin.md#safety), those [for a motor](worm-apple.md) hold."
+        if BUILDS[build].turns
+        else "Pull the Pi's plug before each change of a wire, and let no wire with 5 V touch a pin. "
+        "[All rules](before-you-begin.md#safety)."
     )
+    return lines(f"**{BUILDS[build].warning}** {rest}", before="> ")
 
 
 def costs(build: str) -> str:

@@ -15,9 +15,11 @@ def table(head: str, rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([f"| {names} |", f"|{rules}|", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def lines(text: str) -> str:
-    """Return *text* as a paragraph."""
-    return textwrap.fill(text, 100, break_on_hyphens=False, break_long_words=False)
+def lines(text: str, *, before: str = "") -> str:
+    """Return *text* as a paragraph with *before* in front of each line."""
+    return textwrap.fill(
+        text, 100, initial_indent=before, subsequent_indent=before, break_on_hyphens=False, break_long_words=False
+    )
 
 
 def code(names: Iterable[object]) -> str:

@@ -260,7 +260,8 @@ class Table:
         by = args.pop("by", "control socket")
         args = plain(args, f"the request {do}", most_bytes=MOST_BYTES // 2)  # an event has them, too
         # logged before it is carried out: even if the plug is pulled, the log names the sender
-        secret = {PHONE, all_requests()[do].secret}
+        kind = all_requests()[do]
+        secret = args.keys() if kind.is_private else {PHONE, kind.secret}
         shown = [json.dumps(arg, ensure_ascii=False) for name, arg in args.items() if name not in secret]
         words = " ".join([do, *shown])
         log.info("%s, by %s", words, by, extra={"REBOARD_REQUEST": do, "REBOARD_BY": by})
@@ -271,8 +272,7 @@ class Table:
             except ValueError as problem:
                 raise RequestError(str(problem)) from None
         else:
-            answer = await self._carry_out(all_requests()[do].of(args))
-        kind = all_requests()[do]
+            answer = await self._carry_out(kind.of(args))
         if kind.changes and not args.get(PHONE) and not kind.waits:  # the others have events of their own, if any
             self.events.emit(Requested(do, by, args))
         return answer

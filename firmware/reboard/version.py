@@ -1,5 +1,6 @@
-"""The version of reboard, and the commit from which it was built."""
+"""The version of reboard, the commit from which it was built, and where its source is."""
 
+from importlib.metadata import metadata
 from time import gmtime, strftime
 
 __version__ = "0.2.0"
@@ -21,3 +22,9 @@ def build(commit: str = COMMIT) -> str:
     if not seconds.isdecimal() or tag == f"v{__version__}":
         return __version__
     return f"{__version__}+git{strftime('%Y%m%d%H%M%S', gmtime(int(seconds)))}.{full_hash[:8]}"
+
+
+def source_address() -> str:
+    """Return the address of reboard's source, from the metadata of its package, or ``""``."""
+    urls: dict[str, str] = dict(url.split(", ", 1) for url in metadata("reboard").get_all("Project-URL") or ())
+    return urls.get("Source", "")

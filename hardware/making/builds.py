@@ -17,12 +17,22 @@ ORIGINAL_CARDS = HARDWARE / "original-cards.toml"
 
 
 class Build(NamedTuple):
-    """Something that can be built: its title, its guide's *config*, the *time* it takes, and the builds *of* it."""
+    """Something that can be built: its title, its guide's *config*, the *time* it takes, and the builds *of* it.
+
+    *turns* is whether it has a motor.
+    """
 
     title: str
     config: str
     time: str
     of: Sequence[str] = ()
+    turns: bool = False
+
+    @property
+    def warning(self) -> str:
+        """What its guide and its checklist say first."""
+        age = "From 5 years, with an adult in the room; not" if self.turns else "Not"
+        return f"Home-made, and not tested to EN 71. {age} for children under 3: small parts."
 
     def table(self) -> TableConfig:
         """Return the content of its config."""
@@ -38,7 +48,7 @@ BUILDS: Mapping[str, Build] = {
     "unit": Build("Banker unit, with card readers", "banker-unit.toml", "a day"),
     "unit-original-cards": Build("Banker unit, for the original cards", "banker-unit-original-cards.toml", "a weekend"),
     "unit-rc522": Build("Banker unit, the cheap build", "banker-unit-rc522.toml", "an afternoon"),
-    "apple": Build("Worm apple", "worm-apple.toml", "a day"),
+    "apple": Build("Worm apple", "worm-apple.toml", "a day", turns=True),
     "die": Build("Speed die", "speed-die.toml", "an evening"),
-    "all": Build("All three on one Pi", "all-three.toml", "three days", of=("block", "unit", "apple")),
+    "all": Build("All three on one Pi", "all-three.toml", "three days", of=("block", "unit", "apple"), turns=True),
 }

@@ -82,7 +82,10 @@ def _described(part: Part) -> str:
 
 def made_from() -> list[bytes]:
     """Return what the checklists are made from."""
-    return [json.dumps([_shopping(name), list(steps(harness(name).circuit))]).encode() for name in BUILDS]
+    return [
+        json.dumps([build.warning, _shopping(name), list(steps(harness(name).circuit))]).encode()
+        for name, build in BUILDS.items()
+    ]
 
 
 def write() -> list[Path]:
@@ -118,6 +121,7 @@ def _title(name: str) -> str:
 
 def _pages(name: str) -> Iterator[Flowable]:
     yield Paragraph(_title(name), LARGE)
+    yield Paragraph(BUILDS[name].warning, SMALL)
     for words, rows in _shopping(name).items():
         yield Paragraph(words, LARGE)
         yield _table(rows, (10, 64, 100))

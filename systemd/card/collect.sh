@@ -20,7 +20,7 @@ has=$($install --simulate '?essential' '?priority(required)' '?priority(importan
     sed -n 's/^Inst \([^ ]*\).*/\1/p')
 apt-cache $options show $has | sed 's/^Package: .*/&\nStatus: install ok installed/' >"$status.new"
 mv "$status.new" "$status"
-$install --download-only "$package" $(dpkg-deb --field "$package" Recommends | sed 's/([^)]*)//g; s/,/ /g')
+$install --download-only "$package"
 
 mkdir -p "$folder"
 cp "$root"/var/cache/apt/archives/*.deb "$folder"

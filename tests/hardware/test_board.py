@@ -2,6 +2,7 @@
 
 import csv
 import tomllib
+import zipfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -139,11 +140,16 @@ def body_of(footprint: list[Any]) -> tuple[str, tuple[float, float, float, float
     return (str(ref), (min(xs), min(ys), max(xs), max(ys))) if xs else None
 
 
-def test_the_licence_is_on_the_board_and_in_the_title_block() -> None:
+def test_the_licence_is_on_the_board_in_the_title_block_and_in_the_archive() -> None:
     licence = "CERN-OHL-P-2.0, https://cern.ch/cern-ohl"
     assert licence in [text[1] for text in find(board_file(), "gr_text")]
     [block] = find(parse((FOLDER / "reboard-carrier.kicad_sch").read_text(encoding="utf-8")), "title_block")
     assert licence in [comment[2] for comment in find(block, "comment")]
+    with zipfile.ZipFile(FOLDER / "gerbers.zip") as archive:
+        text = archive.read("LICENCE.txt").decode()
+    assert text == build.licence(board_design())
+    assert licence in text
+    assert "CERN Open Hardware Licence Version 2 - Permissive" in text
 
 
 def test_a_fuse_in_the_batterys_wire_is_bought() -> None:

@@ -13,7 +13,7 @@ def test_nobody_can_lose_money_by_anything_they_do() -> None:
     logging.getLogger().handlers.clear()  # each evening records what it logs; pytest need not
     tally = Tally()
     print(f"seed {SEED}")
-    soak(SEED, evenings=6, steps=30, tally=tally)
+    soak(SEED, evenings=4, steps=20, tally=tally)
     print(summary(tally))
     assert tally["transfers"] > 15
     assert tally["cuts"] > 5

@@ -1,9 +1,12 @@
-"""Upgrades of the package in mid-game, one to a version that does not play, and its purge."""
+"""Upgrades of the package in mid-game, one to a version that does not play, its purge, and a restored backup."""
 
 from __future__ import annotations
 
 import re
 
+from reboard.config.reading import DEFAULT_CONFIG
+from reboard.service.interrupted_restore import interrupted_restore
+from reboard.setup.reader_rules import KERNEL, RULES, SOCKET, rule
 from tests.vm.machine.inside import Done
 from tests.vm.machine.table import CONFIG, PLAYS, REBOARD, Table
 from tests.vm.making.installed import PACKAGES, package
@@ -49,6 +52,23 @@ def test_an_upgrade_in_mid_game_loses_nothing_a_bad_one_is_taken_back_and_a_purg
 
     table.inside.must("apt-get", "purge", "--yes", "reboard", within_s=DPKG_WITHIN_S)
     assert table.inside.sh(LEFT) == ""
+
+
+def test_a_completed_restore_gives_a_plugged_in_reader_its_name(table: Table) -> None:
+    must, reader = table.inside.must, "/dev/reboard-usb"
+    table.machine.plug_usb_in()
+    must("udevadm", "wait", "--settle", reader)
+    socket = must("udevadm", "info", "--query=property", "--value", f"--property={SOCKET}", reader)
+    must("tee", str(RULES), stdin=rule("usb", KERNEL["tty"], SOCKET, socket) + "\n")
+    table.stop()
+    must(REBOARD, "backup", str(interrupted_restore(DEFAULT_CONFIG)))
+    must("tee", str(RULES))
+    must("udevadm", "control", "--reload")
+    must("udevadm", "trigger", "--settle", "--subsystem-match=tty")
+    assert table.inside.run("test", "-e", reader).status
+    must("systemctl", "start", "reboard-restore")
+    must("test", "-e", reader)
+    assert table.inside.run("test", "-e", str(interrupted_restore(DEFAULT_CONFIG))).status
 
 
 def _kept(table: Table) -> tuple[str, str, object]:

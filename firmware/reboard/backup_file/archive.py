@@ -36,7 +36,8 @@ LONGEST_LIST_BYTES = 1024 * 1024
 ENTRY = b"PK\1\2"
 """The beginning of each entry in a zip archive's directory, which `zipfile` reads as a whole."""
 
-_BASE = r"(?!\.)[^/\\\x00-\x1f\x7f]{1,100}"
+# an archive cannot hold a name that is not UTF-8, which Python reads as surrogates
+_BASE = r"(?!\.)[^/\\\x00-\x1f\x7f\ud800-\udfff]{1,100}"
 _NAME = re.compile(
     rf"{re.escape(CONFIG)}|{re.escape(LEDGER)}|{re.escape(READERS)}|{EDITIONS}{_BASE}\.toml|{SOUNDS}(voice/)?{_BASE}\.(?i:wav)"
 )
@@ -51,11 +52,7 @@ class Backup(Record):
 
     def packed(self) -> bytes:
         """Return the backup file. Raises `ReboardError` if it is too large."""
-        if sum(map(len, self.files.values())) > MOST_BYTES or len(self.files) > MOST_FILES:
-            raise ReboardError(
-                f"the backup would be larger than {MOST_BYTES // 2**20} MB or have more than {MOST_FILES} files: "
-                "remove unused sounds from `folder` in [speaker]"
-            )
+        must_fit(self.files)
         hashes = {name: sha256(content).hexdigest() for name, content in self.files.items()}
         described = {"format": FORMAT, "reboard": self.version, "made_at": self.made_at, "files": hashes}
         packed = BytesIO()
@@ -63,7 +60,18 @@ class Backup(Record):
             for name, content in {LIST: json.dumps(described, indent=1).encode(), **self.files}.items():
                 # without the time, which a Pi may not know
                 archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+        # one that cannot be compressed is a little larger than its files
+        must_fit({"": packed.getvalue()})
         return packed.getvalue()
+
+
+def must_fit(files: Mapping[str, bytes]) -> None:
+    """Raise `ReboardError` if *files* are too large or too many for a backup."""
+    if sum(map(len, files.values())) > MOST_BYTES or len(files) > MOST_FILES:
+        raise ReboardError(
+            f"the backup would be larger than {MOST_BYTES // 2**20} MB or have more than {MOST_FILES} files: "
+            "remove unused sounds from `folder` in [speaker]"
+        )
 
 
 def can_hold(name: str) -> bool:

@@ -23,6 +23,7 @@ from reboard.backup_file.archive import (
     VOICE,
     Backup,
     can_hold,
+    must_fit,
 )
 from reboard.config.reading import DEFAULT_CONFIG, KeyPath, line_of, parse_toml
 from reboard.editions.edition import joined_name, split_name
@@ -41,7 +42,11 @@ def make_backup(config_file: Path) -> bytes:
     """
     chosen = usable_config(config_file)
     ledger = chosen.config.state.directory / LEDGER_FILE
-    files = dict(_own_files(chosen))
+    files: dict[str, bytes] = {}
+    for name, content in _own_files(chosen):
+        files[name] = content
+        # in the table's memory, which a folder of music would fill
+        must_fit(files)
     if ledger.exists():
         files[LEDGER] = copy_of(ledger)
     if (

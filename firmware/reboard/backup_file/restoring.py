@@ -107,7 +107,9 @@ async def finish(config_file: Path, machine: Machine) -> None:
     begun = interrupted_restore(config_file)
     found = check(begun, config_file)
     _place_files(found, config_file)
-    if config_file == DEFAULT_CONFIG and (rules := written_rules(found.backup.files.get(READERS, b"").decode())):
+    if config_file == DEFAULT_CONFIG and (
+        rules := written_rules(found.backup.files.get(READERS, b"").decode("utf-8", "replace"))
+    ):
         await write_rules(machine, rules)
     begun.unlink()
     sync(begun.parent)

@@ -13,7 +13,7 @@ from reboard.config.mqtt import PORT, SYSTEM, TLS_PORT, BrokerAddress, broker_ho
 from reboard.config.pins_and_ports import Listen, host_name, listen
 from reboard.config.reading import KeyPath, Reading
 from reboard.errors import MissingExtraError
-from reboard.hall.store import bring_back_table, remove_table
+from reboard.hall.store import bring_back_table, forget_player, remove_table
 
 HOME_STORE = ".local/share/reboard/hall.sqlite"
 """The path of the default store in the user's home."""
@@ -30,6 +30,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
         help="delete a table's games from the store, and ignore the table from now on; the hall may be running",
     )
     what.add_argument("--bring-back", metavar="TABLE", help="show a removed table again, which sends its games again")
+    what.add_argument("--forget", metavar="PLAYER", help="delete a player's name from the store; the games stay")
     parser.add_argument("--port", type=int, help=f"the broker's port (default: {PORT}, or {TLS_PORT} with --ca)")
     parser.add_argument("--user", help="the hall's user at the broker")
     parser.add_argument("--password-file", type=named_path, metavar="FILE", help="a file with that user's password")
@@ -58,7 +59,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """Serve the hall's page until SIGTERM or SIGINT, or remove a table from its store or bring it back.
+    """Serve the hall's page until SIGTERM or SIGINT, or change its store: a table or a player's name.
 
     Raises `MissingExtraError` if a library is missing, and `StoreError`.
     """
@@ -71,6 +72,9 @@ def main(args: Namespace) -> None:
     if args.bring_back:
         bring_back_table(file, args.bring_back)
         print(f"{args.bring_back} appears again when it sends something.")
+        return
+    if args.forget:
+        print(f"{args.forget} was deleted from {forget_player(file, args.forget)} games.")
         return
     command_line = Reading(Path("command line"))
     where, address = command_line.read(_places, args)

@@ -1,4 +1,4 @@
-"""``reboard ledger``: show, check and export the ledger, or ask the running table to undo a transfer."""
+"""``reboard ledger``: show, check and export the ledger, or ask the running table to change it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from reboard.accessories.banker_unit.ledger import Game, Transfer
 from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.accessories.banker_unit.player_names import Names
 from reboard.accessories.banker_unit.rejections import BankWhy
+from reboard.backup_file.restoring import KEPT
 from reboard.commands.parser import CommandParser, add_command, whole_number
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
@@ -29,6 +30,8 @@ from reboard.errors import ConfigError, ControlSocketError, ReboardError, Reject
 from reboard.table_config import load_config
 
 MOST_SHOWN = 50
+LONGEST_RENEWAL_S = 60.0
+"""The time limit for the answer of a table that makes all backups again, in seconds."""
 PLAIN = Money(units=False, smallest=1)
 
 
@@ -62,10 +65,15 @@ def add_arguments(parser: CommandParser, common: CommandParser) -> None:
         help="the number of any transfer of the current game; the other transfers of its act are undone with it "
         "(default: the last that can be undone)",
     )
+    examples = ["sudo reboard ledger forget Anna"]
+    one = add_command(
+        whats, "forget", "ask the running table to delete a player's name, also from backups", common, examples=examples
+    )
+    one.add_argument("name", metavar="NAME", help="the name of the player; the transfers stay")
 
 
 def main(args: Namespace) -> None:
-    """Read the config's ledger, or ask the running table to undo a transfer."""
+    """Read the config's ledger, or ask the running table to change it."""
     config = load_config(args.config)
     bank = config.section("bank")
     names = bank.names if bank else ()
@@ -84,6 +92,9 @@ def main(args: Namespace) -> None:
             export(file, args.game, as_json=args.json)
         case "undo":
             asyncio.run(undo(socket_path(state), file, args.transfer))
+        case "forget":
+            asyncio.run(forget(socket_path(state), args.name))
+            print("\n".join(still_to_do(args.name, state, args.config, names)))
 
 
 def games(file: Path) -> None:
@@ -178,6 +189,29 @@ async def undo(control_socket: Path, file: Path, transfer: int | None = None) ->
             raise ControlSocketError(f"{error}; {again}") from None
         for each in (opposite, *opposite.get("more", ())):
             print(f"transfer {each['id']} undoes transfer {each['undoes']}")
+
+
+async def forget(control_socket: Path, name: str) -> None:
+    """Ask the running table to delete the player's *name*.
+
+    Raises `ReboardError` if the table rejects the request or does not answer. It can be repeated.
+    """
+    async with await ControlClient.connect(control_socket, timeout_s=LONGEST_RENEWAL_S) as table:
+        answer = await table.request("forget", name=name, by="reboard ledger")
+    cards = " and ".join(f"card {card}" for card in answer["cards"]) or "no card"
+    print(f"The host had given this name to {cards}. The ledger and its backups do not have it now.")
+
+
+def still_to_do(name: str, state: Path, config_file: Path, names: Sequence[str]) -> Iterator[str]:
+    """Yield what a user does after `forget`, where the table changes nothing.
+
+    *names* are the players in the *config_file*, and *state* is the state directory.
+    """
+    if Names(names).card_of(name):
+        yield f"{config_file}: remove the name from `names` in [bank], too."
+    for kept in sorted([*state.glob(f"{LEDGER_FILE}.damaged-*"), *state.glob(f"{KEPT}-*")]):
+        yield f"{kept}: it may have the name. If you do not need it, delete it."
+    yield "Then run `sudo systemctl restart reboard`: the table still remembers its latest events."
 
 
 @contextmanager

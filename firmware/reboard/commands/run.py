@@ -71,10 +71,10 @@ def main(args: Namespace) -> None:
 async def run(config_file: Path, *, as_json: bool) -> None:
     """Run the table until a signal stops it. With *as_json*, print every event as a line of JSON.
 
-    Raises `ConfigError` if there is no usable config, `ControlSocketError` if another table is running or a
-    required control socket cannot be created, `DeviceError` if the pins cannot be used, `GivenUpError` after too
-    many failures, and `ReboardError` if a restore is half done. If the state directory is not writable, no exception
-    is raised, but the banker unit reports a fault.
+    Raises `ConfigError` if there is no usable config or a restore is half done, `ControlSocketError` if another table
+    is running or a required control socket cannot be created, `DeviceError` if the pins cannot be used, and
+    `GivenUpError` after too many failures. If the state directory is not writable, no exception is raised, but the
+    banker unit reports a fault.
     """
     must_be_restored(config_file)
     chosen = choose_config(config_file)

@@ -356,6 +356,20 @@ def bring_back_table(file: Path, name: str) -> None:
             raise StoreError(f"the table {name!r} was not removed from {file}. Removed tables: {removed}")
 
 
+def forget_player(file: Path, name: str) -> int:
+    """Delete the player's *name* from the store *file*, which keeps the games. Raises `StoreError`.
+
+    A hall may be using the store. Return the number of games.
+    """
+    with _changing(file) as connection:
+        connection.execute("PRAGMA secure_delete = ON")
+        games = connection.execute("UPDATE seat SET name = NULL WHERE name = ?", (name,)).rowcount
+        connection.execute(
+            """UPDATE last_state SET state = replace(state, '"name":' || ?, '"name":""')""", (json.dumps(name),)
+        )
+    return games
+
+
 @contextmanager
 def _changing(file: Path) -> Iterator[sqlite3.Connection]:
     """Open an existing store for one transaction beside the hall that uses it. Raises `StoreError`."""

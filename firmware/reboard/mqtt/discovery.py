@@ -9,7 +9,6 @@ import asyncio
 import logging
 import re
 from collections.abc import Iterable, Mapping
-from importlib.metadata import metadata
 from typing import Any, get_args
 
 from reboard.accessories.entity import Entity, Platform, entities_of_state
@@ -20,7 +19,7 @@ from reboard.mqtt.broker import BrokerConnection
 from reboard.mqtt.broker_errors import FIRST_FAILURE, reason
 from reboard.mqtt.topics import TopicLevel, topic
 from reboard.strict_json import encoded, plain
-from reboard.version import __version__
+from reboard.version import __version__, source_address
 
 log = logging.getLogger(__name__)
 
@@ -37,12 +36,6 @@ Home Assistant loses the later entities of a message that arrives while it still
 
 MOST_ENTITY_BYTES = 64 * 1024
 """The maximum length of the entities of an accessory, as JSON."""
-
-
-def _source() -> str:
-    """Return the address of reboard's source, from the metadata of its package."""
-    urls: dict[str, str] = dict(url.split(", ", 1) for url in metadata("reboard").get_all("Project-URL") or ())
-    return urls.get("Source", "")
 
 
 class Discovery:
@@ -76,7 +69,7 @@ class Discovery:
         }
         message = {
             "device": device,
-            "origin": {"name": "reboard", "sw_version": __version__, "support_url": _source()},
+            "origin": {"name": "reboard", "sw_version": __version__, "support_url": source_address()},
             "availability_topic": topic(self._name, TopicLevel.AVAILABILITY),
             "qos": 1,
             "components": components,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reboard.errors import ReboardError
+from reboard.errors import ConfigError
 
 
 def interrupted_restore(config_file: Path) -> Path:
@@ -13,9 +13,9 @@ def interrupted_restore(config_file: Path) -> Path:
 
 
 def must_be_restored(config_file: Path) -> None:
-    """Raise `ReboardError` if a restore for the table with *config_file* is half done."""
+    """Raise `ConfigError`, after which systemd does not try again, if a restore of *config_file* is half done."""
     if interrupted_restore(config_file).exists():
-        raise ReboardError(
+        raise ConfigError(
             "a restore was interrupted, so that config and ledger may not belong together: run `sudo reboard restore`, "
             "which completes it"
         )

@@ -74,7 +74,7 @@ class Request(Record):
     *is_for_players* is whether the table page can send the request without the host's PIN. If it has a field `PHONE`,
     the page sets it to the hash of the browser's token. *secret* is the name of a field that must not be guessed: the
     page limits rejected requests with it, as for PINs. With *waits*, the request can wait until it is confirmed, and
-    the host can block the phone meanwhile.
+    the host can block the phone meanwhile. The log has the arguments of a request unless it *is_private*.
     """
 
     do: ClassVar[str] = ""
@@ -87,6 +87,7 @@ class Request(Record):
     is_for_players: ClassVar[bool] = False
     secret: ClassVar[str] = ""
     waits: ClassVar[Waits | None] = None
+    is_private: ClassVar[bool] = False
     has_phone: ClassVar[bool] = False
     """Whether the request has a field `PHONE`."""
 
@@ -101,12 +102,13 @@ class Request(Record):
         is_for_players: bool = False,
         secret: str = "",
         waits: Waits | None = None,
+        is_private: bool = False,
     ) -> None:
         super().__init_subclass__()
         _check_names(cls, "id", "do", "by")
         cls.do, cls.label = do, label or do.replace("_", " ")
         cls.changes, cls.answer, cls.is_internal = changes, answer, is_internal
-        cls.is_for_players, cls.secret, cls.waits = is_for_players, secret, waits
+        cls.is_for_players, cls.secret, cls.waits, cls.is_private = is_for_players, secret, waits, is_private
         cls.has_phone = PHONE in cls._json_names.values()
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable
 from typing import Any
 
@@ -12,6 +13,8 @@ from reboard.control.table_requests import MOST_BYTES, check_passed_on
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.web.rate_limit import plain_address
 from reboard.web.responses import BadRequest, json_body, problem
+
+log = logging.getLogger(__name__)
 
 LONGEST_BODY_S = 5.0
 ACCEPTED, REJECTED = 200, 409
@@ -44,6 +47,15 @@ def check(body: dict[str, Any]) -> None:
         check_passed_on(body, "by a browser")
     except ControlSocketError as error:
         raise BadRequest(str(error)) from None
+
+
+HOST = "the host"
+"""The sender of the host's requests."""
+
+
+def sender(request: Request) -> str:
+    """Return the browser as the log names it. Its address is personal, so it is only in a log with ``--verbose``."""
+    return f"a browser at {address_of(request)}" if log.isEnabledFor(logging.DEBUG) else "a browser"
 
 
 def address_of(request: Request) -> str:

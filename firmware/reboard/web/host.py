@@ -32,7 +32,7 @@ from reboard.web.api_description import (
     refusal,
     too_often,
 )
-from reboard.web.browser_requests import REJECTED, address_of, answered, check, json_object
+from reboard.web.browser_requests import HOST, REJECTED, address_of, answered, check, json_object, sender
 from reboard.web.known_phones import KnownPhones
 from reboard.web.phone_cookie import phone_of, token_of
 from reboard.web.power import ACTIONS, Action, Power, PowerError
@@ -57,7 +57,7 @@ class HostStatus(TypedDict):
     """Whether a browser is the host."""
 
     enabled: Annotated[bool, "whether this browser may become the host"]
-    needs_pin: Annotated[bool, "whether that needs a PIN; else it needs a card, and players who pay freely"]
+    needs_pin: Annotated[bool, "whether that needs a PIN; else it needs a card, and players who pay freely or no `GO`"]
     host: bool
     power: Annotated[Sequence[Action], "what this host may do with POST /api/host/power; empty for others"]
 
@@ -227,16 +227,16 @@ class Host:
                 is_right = await asyncio.to_thread(self._pin.is_opened_by, guess)
         except Exception as error:  # no memory, or no thread
             self._guesses.take_back(address)
-            log.error("the PIN from %s could not be compared: %r", address, error)
+            log.error("the PIN from %s could not be compared: %r", sender(request), error)
             return problem("the PIN could not be compared: try again", 503)
         if not is_right:
-            log.warning("wrong PIN from %s", address)
+            log.warning("wrong PIN from %s", sender(request))
             return problem("the PIN is wrong: try again", 403)
         self._guesses.forgive(address)
         return self._begun(request)
 
     def _begun(self, request: Request) -> Response:
-        log.info("the host signed in from %s", address_of(request))
+        log.info("the host signed in at %s", sender(request))
         self._sessions.end(request.cookies.get(COOKIE, ""))
         response = Response(status_code=204)
         token = self._sessions.begin()
@@ -260,7 +260,7 @@ class Host:
     async def _carried_out(self, request: Request, body: dict[str, Any]) -> object:
         if self._pin is None:  # the phone may have lost its card since it signed in
             await self._phones.check_card(phone_of(token_of(request)))
-        return await self._table.carry_out(body, by=f"the page at {address_of(request)}")
+        return await self._table.carry_out(body, by=HOST)
 
     async def _back_up(self, request: Request) -> Response:
         self.must_be_host(request, "make a backup")
@@ -279,7 +279,7 @@ class Host:
             return problem(error, 503)
         except ReboardError as error:
             return problem(error, REJECTED)
-        log.info("a backup, by the page at %s", address_of(request))
+        log.info("a backup, by %s, at %s", HOST, sender(request))
         headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="reboard.backup"'}
         return Response(b"".join(pieces), headers=headers, media_type=BACKUP_TYPE)
 
@@ -292,7 +292,7 @@ class Host:
         action = body.get("do")
         if action not in [*ACTIONS] or len(body) > 1:
             raise BadRequest(f'send {{"do": "…"}} with {" or ".join(ACTIONS)}')
-        log.warning("%s, by the page at %s", action, address_of(request))
+        log.warning("%s, by %s, at %s", action, HOST, sender(request))
         try:
             await self._power.do(action)
         except PowerError as error:

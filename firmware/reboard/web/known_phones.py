@@ -43,8 +43,9 @@ class KnownPhones:
     """The phones that may send requests, and those that may host a table without a PIN.
 
     A phone with a card has a rate limit of its own, because a stranger can have the same address: behind a reverse
-    proxy, or in the same IPv6 network. All others are counted by address. A phone can host if it has a card and players
-    pay at once. *watch* has the snapshots of the table at the control *socket*. A restart of the page forgets all.
+    proxy, or in the same IPv6 network. All others are counted by address. A phone can host if it has a card, and
+    players pay at once, or only a host can confirm what they ask for, because there is no keypad. *watch* has the
+    snapshots of the table at the control *socket*. A restart of the page forgets all.
     """
 
     def __init__(self, socket: Path, watch: TableWatch) -> None:
@@ -72,8 +73,10 @@ class KnownPhones:
 
     def may_host(self, request: Request) -> bool:
         """Return whether a phone with a card may host now, and the one that sends *request* is not blocked."""
-        phones = (self._watch.snapshot or {}).get("phones") or {}
-        may_any = bool(phones.get("cards")) and phones.get("pay") == "free"
+        snapshot = self._watch.snapshot or {}
+        phones = snapshot.get("phones") or {}
+        has_go = "keypad" in snapshot.get("fitted", ())
+        may_any = bool(phones.get("cards")) and phones.get("pay") in (("free",) if has_go else ("free", "ask"))
         return may_any and not self.is_blocked(phone_of(token_of(request)))
 
     async def can_host(self, request: Request) -> bool:

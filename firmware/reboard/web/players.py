@@ -36,7 +36,7 @@ from reboard.web.api_description import (
     refusal,
     too_often,
 )
-from reboard.web.browser_requests import ACCEPTED, REJECTED, address_of, answered, check, json_object
+from reboard.web.browser_requests import ACCEPTED, HOST, REJECTED, address_of, answered, check, json_object, sender
 from reboard.web.host import TOKEN_BYTES, Host
 from reboard.web.known_phones import MOST_KNOWN, KnownPhones, Phone
 from reboard.web.phone_cookie import COOKIE, COOKIE_S, phone_of, token_of
@@ -159,7 +159,7 @@ class Players:
             self._asked[key] = _Asked(Phone(phone=phone[:SHORT_PHONE], address=address), math.inf)
         sent = {**body, PHONE: phone} if kind.has_phone else body
         try:
-            answer = await answered(self._table.carry_out(sent, by=f"a phone at {address}"))
+            answer = await answered(self._table.carry_out(sent, by="a phone"))
         finally:
             if key in self._asked:
                 self._asked[key] = _Asked(self._asked[key].phone, loop_time())
@@ -199,14 +199,14 @@ class Players:
             return problem("this is your own phone: you cannot block it", 409)
         elif phone := next((each for each in self._waiting().values() if each["phone"] == name), None):
             self._known.block(phone)
-            await self._reject(name, by=f"the page at {address_of(request)}")
+            await self._reject(name)
         else:
             return problem("no request of this phone waits: block it when it asks again", 404)
-        log.info("%s the phone %s, by the page at %s", "block" if is_blocked else "unblock", name, address_of(request))
+        log.info("%s the phone %s, by %s, at %s", "block" if is_blocked else "unblock", name, HOST, sender(request))
         return Response(status_code=204)
 
-    async def _reject(self, name: str, *, by: str) -> None:
+    async def _reject(self, name: str) -> None:
         for (waits, request_id), phone in self._waiting().items():
             if phone["phone"] == name:
                 with suppress(ReboardError):  # it has just ended, or the host can still reject it
-                    await self._hosts_table.carry_out({"do": waits.reject, waits.id: request_id}, by=by)
+                    await self._hosts_table.carry_out({"do": waits.reject, waits.id: request_id}, by=HOST)

@@ -127,18 +127,25 @@ class EventStreams:
         else:
             self._clients.add(client)
         try:
-            while (sent := await _next_of(client)) is not None:
-                yield sent
+            events: list[bytes | None] = []
+            while None not in events:
+                events = await _waiting_for(client)
+                # a burst of events costs one write, which is most of what a phone costs
+                yield b"".join(event for event in events if event is not None)
         finally:
             self._clients.discard(client)
 
 
-async def _next_of(client: asyncio.Queue[bytes | None]) -> bytes | None:
+async def _waiting_for(client: asyncio.Queue[bytes | None]) -> list[bytes | None]:
+    """Return all that waits for a client, at least one event. ``None`` is the end."""
     try:
         async with asyncio.timeout(HEARTBEAT_S):
-            return await client.get()
+            events = [await client.get()]
     except TimeoutError:
-        return HEARTBEAT
+        return [HEARTBEAT]
+    while not client.empty():
+        events.append(client.get_nowait())
+    return events
 
 
 def sse_response(request: Request, streams: EventStreams, first: Callable[[], Iterable[bytes]] = tuple) -> Response:

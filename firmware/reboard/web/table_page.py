@@ -18,6 +18,7 @@ from reboard.board import is_raspberry_pi
 from reboard.config.host_pin import HostPin
 from reboard.config.pins_and_ports import Listen
 from reboard.table_config import DEFAULT_LISTEN, PageConfig
+from reboard.version import source_address
 from reboard.vocabulary.schema import Schema
 from reboard.web.api_description import (
     STREAM,
@@ -47,6 +48,8 @@ from reboard.web.table_watch import TableWatch
 log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "table_page"
+PRIVACY = "/blob/main/docs/page.md#what-is-stored-about-players-and-how-to-delete-it"
+"""The section on privacy, at the address of the source."""
 
 
 class Away(Problem):
@@ -92,7 +95,8 @@ def make_app(
 
     async def page(request: Request) -> Response:
         table = None if watch.snapshot is None else watch.now()
-        return bundle.page(request, {"accessories": described_accessories(), "table": table})
+        state = {"accessories": described_accessories(), "table": table}
+        return bundle.page(request, state, {'href="#privacy"': f'href="{source_address()}{PRIVACY}"'})
 
     async def table(_: Request) -> Response:
         if watch.why_away:

@@ -18,6 +18,7 @@ from hardware.making.board.kicad_files import Nets, of_netlist
 from hardware.making.parts_files import ORDERS, OrderLine, as_csv, as_order
 
 WORK = TREE / "build" / "board"
+LICENCE = TREE / "LICENSES" / "CERN-OHL-P-2.0.txt"
 TIME = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[+-]\d\d:?\d\d)?|\(D:\d{14}[^)]*\)")
 """As Gerber, drill and STEP files have it, and as a PDF."""
 SOME_DAY = b"20260101" + b"000000" + b"0000"
@@ -84,8 +85,18 @@ def _keep(design: Design) -> list[Path]:
     with zipfile.ZipFile(FOLDER / "gerbers.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted((WORK / "gerbers").iterdir()):
             archive.writestr(zipfile.ZipInfo(file.name), without_time(file.read_bytes()), zipfile.ZIP_DEFLATED)
+        archive.writestr(zipfile.ZipInfo("LICENCE.txt"), licence(design), zipfile.ZIP_DEFLATED)
     made.keep(FOLDER, made_from())
     return [*written, FOLDER / "gerbers.zip", *write_lists(), FOLDER / made.DIGEST]
+
+
+def licence(design: Design) -> str:
+    """Return whose the board is, and its licence, for who gets only the archive."""
+    data = design.data
+    head = (
+        f"{data['title']}, rev. {data['revision']}\n© 2026 {data['company']}\n{data['licence']}\n{data['never_built']}"
+    )
+    return f"{head}\n\n{LICENCE.read_text(encoding='utf-8')}"
 
 
 def without_time(content: bytes) -> bytes:

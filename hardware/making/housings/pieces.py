@@ -62,7 +62,7 @@ PIECES: Mapping[str, Mapping[str, Piece]] = {
         "antenna-tray": Piece("or for cards with a chip: twice"),
     },
     "apple": {
-        "shell": Piece("worms; its fence keeps fingers out", "top"),
+        "shell": Piece("worms; its fence is to keep fingers out", "top"),
         "base": Piece("motor, switch, speaker, a Pi Zero"),
         "wobble-plate": Piece("the worms stand on it", "top"),
         "cam": Piece("makes the plate wobble", "socket", infill=1.0),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import shutil
 import sys
+import tracemalloc
 import zipfile
 from contextlib import closing
 from hashlib import sha256
@@ -19,7 +21,7 @@ from reboard.accessories.banker_unit.accounts import BANK
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.backup_file import archive, making, restoring
 from reboard.backup_file.archive import read_backup
-from reboard.cli import main
+from reboard.cli import USAGE_ERROR, main
 from reboard.commands import restore as command
 from reboard.editions.edition import FOLDER
 from reboard.errors import ReboardError
@@ -171,7 +173,7 @@ def test_a_restore_is_all_or_nothing_at_whatever_change_the_power_is_cut(tmp_pat
             changes_left.clear()
         if interrupted_restore(config).exists():
             # this is what the card's owner, or the service, does then
-            assert main(["run", "-c", str(config)]) == 1
+            assert main(["run", "-c", str(config)]) == USAGE_ERROR
             assert restore(None, config) == 0
             found.add("completed")
             assert seen(config) == expected
@@ -265,6 +267,36 @@ def test_a_link_in_an_archive_leads_nowhere_and_no_damaged_byte_passes(tmp_path:
     assert not (tmp_path / "new/sounds/coin.wav").is_symlink()
 
 
+def test_a_sound_whose_name_is_not_utf_8_is_left_out(tmp_path: Path) -> None:
+    config = table(tmp_path / "table", 200)
+    sounds = tmp_path / "table/data/our sounds"
+    (sounds / os.fsdecode(b"caf\xe9.wav")).write_bytes(b"RIFF")
+    assert [name for name in read_backup(back_up(config)).files if "wav" in name] == [
+        "sounds/coin.wav",
+        "sounds/voice/card 2.wav",
+    ]
+
+
+def test_a_folder_of_music_is_refused_before_it_fills_the_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (archive, making):
+        monkeypatch.setattr(module, "MOST_BYTES", SMALL_BYTES)
+    config = table(tmp_path / "table", 200)
+    for number in range(40):
+        (tmp_path / f"table/data/our sounds/{number}.wav").write_bytes(b"RIFF" + bytes(SMALL_BYTES // 2))
+    tracemalloc.start()
+    assert main(["backup", str(tmp_path / "it.backup"), "-c", str(config)]) == 1
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "[speaker]" in capsys.readouterr().err
+    assert most < 8 * SMALL_BYTES
+    # its compressed form is larger
+    noise = random.Random(2008).randbytes(SMALL_BYTES)
+    with pytest.raises(ReboardError):
+        archive.Backup({"table.toml": noise}, "now").packed()
+
+
 def test_a_ledger_that_a_newer_reboard_wrote_is_refused_with_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -312,6 +344,11 @@ def test_on_a_pi_the_services_stop_meanwhile_and_only_plain_rules_of_readers_are
     assert RULE in pi.text(RULES) + "\n"
     called = [words for words in pi.called if words.startswith("systemctl s")]
     assert [words for words in called if "show" not in words] == [f"systemctl {words}" for words in services]
+
+    file.write_bytes(archive_of({"udev.rules": (RULE + FOREIGN_RULE).encode() + b"\xff"}))
+    pi.write(f"{RULES}", "")
+    asyncio.run(command.restore(file, config, pi))
+    assert pi.text(RULES).splitlines()[-1:] == RULE.splitlines()
 
     pi.write("/proc/mounts", "overlayroot / overlay rw 0 0\n")
     with pytest.raises(ReboardError, match="read-only"):

@@ -13,7 +13,7 @@ from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.schema import Move
 from reboard.commands import ledger as command
-from reboard.commands.ledger import undo
+from reboard.commands.ledger import forget, still_to_do, undo
 from reboard.control.client import USUAL_TIMEOUT_S
 from reboard.errors import ControlSocketError, ReboardError
 from tests.reboard.accessories.banker_unit.ledger_calls import pay
@@ -177,3 +177,22 @@ async def test_without_an_answer_undo_names_the_command_to_repeat(tmp_path: Path
         table.answers_after_s = 2 * USUAL_TIMEOUT_S
         with pytest.raises(ControlSocketError, match="reboard ledger undo 2"):
             await undo(tmp_path / "table.sock", undone)
+
+
+async def test_forget_asks_the_table_and_names_the_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with at_a_socket(tmp_path) as (table, _client):
+        table.result = {"cards": [1, 3]}
+        await forget(tmp_path / "table.sock", "Anna")
+    assert table.asked == [("forget", {"name": "Anna", "by": "reboard ledger"})]
+    assert "card 1 and card 3" in capsys.readouterr().out
+
+
+def test_after_forget_the_config_and_the_kept_files_are_named(tmp_path: Path) -> None:
+    config, others = tmp_path / "table.toml", [tmp_path / "before-restore-1", tmp_path / "ledger.db.damaged-2"]
+    others[0].mkdir()
+    others[1].touch()
+    (tmp_path / "ledger.db.backup-4").touch()
+    *files, restart = still_to_do("anna", tmp_path, config, ["Ben", "Anna"])
+    assert [file.partition(": ")[0] for file in files] == [str(file) for file in (config, *others)]
+    assert "restart reboard" in restart
+    assert len([*still_to_do("Cem", tmp_path / "nowhere", config, ["Ben", "Anna"])]) == 1

@@ -358,7 +358,9 @@ def test_the_hall_answers_only_to_reading_and_says_what_is_wrong(hall: ServedHal
 
 
 def test_every_text_is_in_the_catalogues_and_has_room(open_page: OpenPage, hall: ServedHall, tmp_path: Path) -> None:
-    play(hall, 2, clock=28, pot={"balance": 1, "shown": "350K"}, deal={"running": True})
+    yesterday = time.time() - 24 * 3600  # shown with its date, as is the last hour after midnight
+    play(hall, 2, at=yesterday, clock=28, pot={"balance": 1, "shown": "350K"}, deal={"running": True})
+    play(hall, 3)
     with pseudo_language(tmp_path) as language:
         page = open_page(f"/?lang={language}", size="phone")
         for path in ("/", "/tables/table-2", "/standings", "/?view=tv"):

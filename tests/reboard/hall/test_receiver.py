@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reboard.hall.receiver import MOST_LEDGERS, RECEIPT_S, SILENT_S
-from reboard.hall.store import Batch
+from reboard.hall.store import Batch, forget_player
 from reboard.hall.table_state import LONGEST_AMOUNT, NO_STATE
 from reboard.mqtt.topics import OFFLINE, Have, TopicLevel, topic
 from reboard.web.responses import server_sent
@@ -180,6 +180,21 @@ def test_an_empty_state_removes_a_table_but_not_its_games(desk: Desk) -> None:
     assert desk.rows(table) == [1]
     desk.take(table.state())
     assert [one.is_known for one in desk.receiver.changed()] == [True]
+
+
+def test_a_forgotten_player_is_in_no_game_and_no_state_of_the_store(desk: Desk, tmp_path: Path) -> None:
+    table = PlayedTable("table-7")
+    cards = [{"number": 1, "balance": 5, "shown": "5", "name": "Zoë", "retired": False}]
+    desk.take(table.online(), table.state(cards=cards), table.add(), table.head())
+    desk.store.write(Batch(states=desk.receiver.states()))
+    file = tmp_path / "hall.sqlite"
+    assert forget_player(file, "Zo") == 0
+    assert forget_player(file, "Zoë") == 1
+    desk.restart()
+    assert [card["name"] for card in desk.receiver.tables["table-7"].state["cards"]] == [""]
+    assert desk.rows(table) == [1]
+    desk.store.close()
+    assert b"Zo" not in file.read_bytes()
 
 
 def test_made_up_names_do_not_lock_tables_out(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_equal_sentences_are_said_again_and_what_other_events_say_is_not(page: P
     listen(page)
     for why in ("booked", "taken back"):
         server.emit_with("payment.ended", {**PAYMENT, "why": why})
-    server.emit_with("requested", {"do": "new_game", "by": "the page at 10.0.0.1"})
+    server.emit_with("requested", {"do": "new_game", "by": "the host"})
     server.emit("die.double")
     hears(page, "A double.")
     server.emit("die.double")

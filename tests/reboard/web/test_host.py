@@ -58,7 +58,7 @@ def test_without_a_pin_there_is_no_host(tmp_path: Path) -> None:
     with_page(tmp_path, scenario, pin=None)
 
 
-def test_without_a_pin_a_phone_with_a_card_is_the_host_while_players_pay_freely(tmp_path: Path) -> None:
+def test_without_a_pin_a_phone_with_a_card_is_the_host_where_phones_need_no_go(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         async def set_phones(pay: str, cards: list[int]) -> None:
             table.now["phones"] = {"pay": pay, "cards": cards}
@@ -94,6 +94,11 @@ def test_without_a_pin_a_phone_with_a_card_is_the_host_while_players_pay_freely(
         table.rejection = None
         await set_phones("ask", [1])
         assert (await do(phone, **UNDO)).status_code == 401
+        table.now["fitted"] = []  # no keypad, so only a host can confirm
+        await set_phones("ask", [1])
+        assert (await do(phone, **UNDO)).status_code == 200
+        await set_phones("off", [1])
+        assert (await do(phone, **UNDO)).status_code == 401
 
     with_page(tmp_path, scenario, pin=None, power=FakePower())
 
@@ -118,6 +123,10 @@ def test_the_pin_makes_one_browser_the_host(tmp_path: Path, caplog: pytest.LogCa
         wrong = await sign_in(phone, "4712")
         assert wrong.status_code == 403
         assert "set-cookie" not in wrong.headers
+        assert "wrong PIN" in caplog.text
+        assert "192.168.1.7" not in caplog.text
+        with caplog.at_level("DEBUG"):
+            await sign_in(phone, "4713")
         assert "192.168.1.7" in caplog.text
         assert "4712" not in caplog.text
         assert not await is_host(phone)
@@ -131,7 +140,7 @@ def test_the_pin_makes_one_browser_the_host(tmp_path: Path, caplog: pytest.LogCa
         assert table.requests == []
         table.answer = {"id": 10, "undoes": 9}
         assert (await do(phone, **UNDO)).json() == {"ok": table.answer}
-        assert table.requests == [("undo", {"transfer": 9, "by": "the page at 192.168.1.7"})]
+        assert table.requests == [("undo", {"transfer": 9, "by": "the host"})]
 
     with_page(tmp_path, scenario)
 

@@ -78,7 +78,6 @@ def test_it_tells_systemd_its_address_and_a_signal_ends_it(
         assert "Traceback" not in process.stderr.read()
 
 
-@pytest.mark.first_python  # the memory is that of threads and of OpenSSL
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux counts stacks towards RLIMIT_DATA")
 def test_the_host_signs_in_beside_many_requests_with_little_memory(tmp_path: Path) -> None:
     import resource

@@ -29,7 +29,7 @@ OPENERS = (
 )
 EVENTS: list[tuple[str, dict[str, object]]] = [
     ("card.inserted", {"slot": "left", "number": 2}),
-    ("requested", {"do": "new_game", "by": "the page at 10.0.0.1"}),
+    ("requested", {"do": "new_game", "by": "the host"}),
     ("requested", {"do": "new_game", "by": "control socket"}),
     ("payment.ended", {**PAYMENT, "why": "expired"}),
     ("game.clock", {"minutes": 5}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import logging
 import os
 import re
 import shutil
@@ -115,8 +115,9 @@ def server(tmp_path: Path) -> Iterator[ServedPage]:
     ids=["nginx", "defaults", "caddy"],
 )
 def test_events_come_at_once_and_players_and_the_host_can_act(
-    tmp_path: Path, server: ServedPage, program: str, text: str
+    tmp_path: Path, server: ServedPage, program: str, text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.DEBUG, "reboard.web")
     with proxied(tmp_path, program, text, server.address) as address, browser_of(address) as browser:
         origin = f"https://{NAME}:{address.rpartition(':')[2]}"
         own = {"origin": origin}
@@ -130,7 +131,6 @@ def test_events_come_at_once_and_players_and_the_host_can_act(
                 assert any(f"lamp {number}" in line for line in lines if line.startswith("data: "))
         server.table.answer = {"state": "asked"}
         assert browser.post("/api/ask", json=ASK, headers=own).json() == {"ok": {"state": "asked"}}
-        assert server.table.requests[-1][1]["by"] == "a phone at 127.0.0.1"
         foreign = {"origin": "https://evil.example", "sec-fetch-site": "cross-site"}
         assert browser.post("/api/ask", json=ASK, headers=foreign).status_code == 403
         if text != DEFAULTS:
@@ -138,6 +138,7 @@ def test_events_come_at_once_and_players_and_the_host_can_act(
         pins = ["4711"] + ["0000"] * GUESSES.free + ["4711"]
         answered = [browser.post("/api/host/session", json={"pin": pin}, headers=own).status_code for pin in pins]
         assert answered == [204] + [403] * GUESSES.free + [429]
+        assert caplog.text.count("wrong PIN from a browser at 127.0.0.1\n") == GUESSES.free
 
 
 @pytest.mark.parametrize("text", [NGINX, DEFAULTS], ids=["nginx", "defaults"])
@@ -158,12 +159,15 @@ def test_a_phone_follows_and_pays_over_https(tmp_path: Path, server: ServedPage,
         page.context.close()
 
 
-def test_only_the_named_proxy_chooses_the_address(tmp_path: Path) -> None:
+def test_only_the_named_proxy_chooses_the_address(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "reboard.web")
     for proxy, expected in ((None, "127.0.0.1"), ("127.0.0.1", "10.0.0.7"), ("10.0.0.1", "127.0.0.1")):
         folder = tmp_path / str(proxy)
         folder.mkdir()
-        with ServedPage(folder, players_ask=True, proxy=proxy) as page, httpx.Client(timeout=PATIENCE_S) as phone:
+        with ServedPage(folder, pin=PIN, proxy=proxy) as page, httpx.Client(timeout=PATIENCE_S) as phone:
             for sent, seen in (("10.0.0.7", expected), ("nonsense", "::" if expected == "10.0.0.7" else expected)):
-                answer = phone.post(f"http://{page.address}/api/ask", json=ASK, headers={"x-forwarded-for": sent})
-                assert json.loads(answer.text)["ok"] is None
-                assert page.table.requests[-1][1]["by"] == f"a phone at {seen}"
+                caplog.clear()
+                guess, headers = {"pin": "0000"}, {"x-forwarded-for": sent}
+                answer = phone.post(f"http://{page.address}/api/host/session", json=guess, headers=headers)
+                assert answer.status_code == 403
+                assert f"wrong PIN from a browser at {seen}\n" in caplog.text

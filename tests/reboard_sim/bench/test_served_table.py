@@ -63,7 +63,6 @@ def send(address: str, method: str, path: str, body: bytes = b"", **headers: str
         return answer.status, answer.read()
 
 
-@pytest.mark.first_python  # the routes and their checks are ours; requests of each kind are sent on every Python
 @settings(max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     method=st.sampled_from(["GET", "POST", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]),

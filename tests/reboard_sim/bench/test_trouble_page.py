@@ -59,6 +59,11 @@ def test_each_fault_is_explained_where_no_pointer_hovers(page: Page, phone: Page
 def test_a_slot_without_a_reader_is_covered_and_takes_nothing(page: Page) -> None:
     lid = page.locator("#slot-right")
     expect(lid).to_have_accessible_name("Right slot (−, pays): no reader")
+    assert lid.evaluate("(lid) => getComputedStyle(lid, '::after').content") == '"no reader"'
+    page.goto(f"{page.url}&lang=de")
+    expect(lid).to_have_accessible_name("Rechter Schlitz (−, zahlt): kein Leser")
+    assert lid.evaluate("(lid) => getComputedStyle(lid, '::after').content") == '"kein Leser"'
+    page.go_back()
     page.locator("[data-card='2']").click()
     expect(page.locator("#slot-left")).to_have_class("slot wanted")
     expect(lid).to_have_class("slot")

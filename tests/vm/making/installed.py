@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -36,12 +35,12 @@ PACKAGES = "/srv/packages"
 CARD = ("cloud-init", "initramfs-tools", "busybox", "zstd", "e2fsprogs", "overlayroot")
 """Raspberry Pi OS Lite has all but the last, which `reboard setup read-only` needs."""
 INSTALL = "apt-get install --quiet --yes --no-install-recommends"
-"""Without what others recommend, a package that debian/control forgets is missed; on a card, also without ours."""
+"""Without what others recommend, a package that debian/control forgets is missed."""
 PIP = ("python3-pip", "python3-setuptools")
 """`docs/your-own-accessory.md` installs an accessory with the first, which would download the second."""
 INITRD = "initrd.img"
 COLLECT = CHECKOUT / "systemd" / "card" / "collect.sh"
-UNREACHABLE = "deb [trusted=yes] http://mirror.invalid ./"
+MIRROR = "mirror.invalid"
 CLOUD = (
     r"datasource_list: [NoCloud, None]\ndatasource: {NoCloud: {fs_label: bootfs}}\n"
     r"network: {config: disabled}\nssh_deletekeys: false\nssh_genkeytypes: []\n"
@@ -68,7 +67,7 @@ def installed() -> Path:
     """The image on which the package is installed. Raises ``CalledProcessError``."""
     deb = package()
     changes = (
-        f'chroot "$1" {INSTALL} {PACKAGES}/{deb.name} {" ".join((*_recommended(deb), *PIP))}',
+        f'chroot "$1" {INSTALL} {PACKAGES}/{deb.name} {" ".join(PIP)}',
         # the wiring of the machine
         'chroot "$1" cp /usr/lib/reboard/reboard/setup/table.toml /etc/reboard/table.toml',
     )
@@ -87,7 +86,7 @@ def card() -> Path:
         f'cp {kernel().with_name(CONFIG)} "$1/boot/config-{release}"',
         f'chroot "$1" mkinitramfs -o /boot/{INITRD} {release}',
         # a new card has no list of packages
-        f'echo "{UNREACHABLE}" >"$1/etc/apt/sources.list"',
+        f'echo "deb [trusted=yes] http://{MIRROR} ./" >"$1/etc/apt/sources.list"',
         f'rm -r "$1{PACKAGES}" && rm -rf "$1/var/lib/apt/lists" && mkdir -p "$1/var/lib/apt/lists/partial"',
     )
     return _image("card", package(), changes, f"/boot/{INITRD}")
@@ -119,7 +118,7 @@ def _image(name: str, deb: Path, changes: Iterable[str], *taken: str) -> Path:
 
 def _packages(deb: Path) -> Path:
     """A folder of all Debian packages that the machine's Debian lacks, for apt."""
-    others = " ".join((*_recommended(deb), *PIP, *CARD))
+    others = " ".join((*PIP, *CARD))
     archive = debian()
 
     def fetch(directory: Path) -> None:
@@ -137,7 +136,7 @@ def _packages(deb: Path) -> Path:
         with (directory / "Packages").open("w") as index:
             subprocess.run(["dpkg-scanpackages", "--multiversion", "."], cwd=directory, stdout=index, check=True)
 
-    made_of = (str(archive), _field(deb, "Depends"), others, Path(__file__))
+    made_of = (str(archive), _depends(deb), others, Path(__file__))
     return kept(f"packages-{ARCHITECTURE.debian}", made_of, fetch)
 
 
@@ -147,13 +146,9 @@ def collected(deb: Path) -> Path:
     def collect(directory: Path) -> None:
         subprocess.run(["sh", COLLECT, deb, ARCHITECTURE.debian, directory], check=True)
 
-    return kept(f"collected-{ARCHITECTURE.debian}", (_field(deb, "Depends"), COLLECT, ARCHITECTURE.debian), collect)
+    return kept(f"collected-{ARCHITECTURE.debian}", (_depends(deb), COLLECT, ARCHITECTURE.debian), collect)
 
 
-def _recommended(deb: Path) -> list[str]:
-    return re.sub(r"\([^)]*\)|,", " ", _field(deb, "Recommends")).split()
-
-
-def _field(deb: Path, name: str) -> str:
-    field = ["dpkg-deb", "--field", str(deb), name]
+def _depends(deb: Path) -> str:
+    field = ["dpkg-deb", "--field", str(deb), "Depends"]
     return subprocess.run(field, capture_output=True, text=True, check=True).stdout

@@ -8,7 +8,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -135,14 +134,33 @@ class Backups:
         """
         with self._reporting():
             now = _state_of(connection)
-            if now == self._saved:
-                return None
-            ((mode,),) = connection.execute("PRAGMA journal_mode").fetchall()
-            file = self._path.stat()
-            if mode == "wal":
-                return partial(self._make, now, file)
-            # without a log, a thread that reads the file would hold up the transfers
-            self._make(now, file)
+            return None if now == self._saved else self._begun(connection, now, times=1)
+        return None
+
+    def renew(self, connection: sqlite3.Connection) -> Callable[[], None] | None:
+        """Return a function that makes so many backups that none is older than now. For the rest, see `start`."""
+        self._made = 0
+        with self._reporting():
+            return self._begun(connection, _state_of(connection), times=KEPT + 1)  # the draft becomes one, too
+        return None
+
+    @property
+    def are_all_new(self) -> bool:
+        """Whether this object has made every backup and the draft, since the last error and the last `renew`."""
+        return self._made > KEPT
+
+    def _begun(self, connection: sqlite3.Connection, now: _State, times: int) -> Callable[[], None] | None:
+        ((mode,),) = connection.execute("PRAGMA journal_mode").fetchall()
+        file = self._path.stat()
+
+        def make() -> None:
+            for _ in range(times):
+                self._make(now, file)
+
+        if mode == "wal":
+            return make
+        # without a log, a thread that reads the file would hold up the transfers
+        make()
         return None
 
     def cancel(self) -> None:
@@ -252,6 +270,7 @@ class Backups:
         # a power cut may damage the file, because it has no number yet
         backup.execute("PRAGMA synchronous = OFF")
         backup.execute("PRAGMA journal_mode = MEMORY").fetchone()
+        backup.execute("PRAGMA secure_delete = ON")
         backup.execute("ATTACH ? AS ledger", (f"{self._path.resolve().as_uri()}?mode=ro",))
 
     def _is_part(self, backup: sqlite3.Connection) -> bool:
@@ -259,7 +278,7 @@ class Backups:
 
         A file that this object has written is not read again.
         """
-        if self._made > KEPT:
+        if self.are_all_new:
             return True
         ((verdict,),) = backup.execute("PRAGMA main.integrity_check(1)").fetchall()
         return verdict == "ok" and not backup.execute(OTHER_TRANSFERS).fetchall()

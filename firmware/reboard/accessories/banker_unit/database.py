@@ -78,6 +78,18 @@ class LedgerFile(Ledger):
             return self._backups.start(self.connection)
         return None
 
+    def start_renewal(self) -> Callable[[], None] | None:
+        """Return a function that makes all backups again, of the present state, or ``None``. See `Backups.renew`."""
+        with suppress(MovedLedgerError):
+            self.files.check()
+            return self._backups.renew(self.connection)
+        return None
+
+    @property
+    def has_only_new_backups(self) -> bool:
+        """Whether this object has made every backup, since the last error and the last call of `start_renewal`."""
+        return self._backups.are_all_new
+
     def close(self) -> None:
         self._backups.cancel()
         files, self.files = self.files, OpenFiles()
@@ -352,3 +364,5 @@ def _make_durable(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA synchronous = {'FULL' if mode == 'wal' else 'EXTRA'}")
     # some builds of SQLite shorten the log by themselves, which would look like another program's doing
     connection.execute("PRAGMA journal_size_limit = -1")
+    # nothing is left in the file of a player's name that was deleted
+    connection.execute("PRAGMA secure_delete = ON")

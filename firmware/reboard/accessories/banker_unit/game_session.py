@@ -10,6 +10,7 @@ from reboard.accessories.banker_unit.game_history import NO_HISTORY, history, ke
 from reboard.accessories.banker_unit.game_settings import (
     NOT_ENDED,
     EndedGame,
+    forget_names,
     phones_setting,
     save_clock,
     save_ended,
@@ -19,7 +20,7 @@ from reboard.accessories.banker_unit.game_settings import (
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.opened_game import OpenedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game, Move, Transfer
+from reboard.accessories.banker_unit.schema import Booked, Game, Move, Transfer
 from reboard.accessories.banker_unit.vocabulary import ClockSet, GameEnded
 from reboard.accessories.table_vocabulary import PhonePay, TableWhy
 from reboard.errors import Rejection
@@ -126,6 +127,15 @@ class GameSession(OpenedGame):
         await self._write(lambda ledger: save_name(ledger, card, name))
         self.game = replace(self.game, names=self.game.names.with_given(card, name))
 
+    async def forget(self, name: str) -> list[int]:
+        """Delete *name* from the ledger, and return the cards to which the host had given it. Backups still have it."""
+        cards = self.game.names.given_to(name)
+        if cards:
+            await self._write(lambda ledger: forget_names(ledger, cards))
+        for card in cards:
+            self.game = replace(self.game, names=self.game.names.with_given(card, ""))
+        return cards
+
     async def unpair(self, card: int) -> None:
         """Take the phone from *card*."""
         phones = self._paired(card, "")
@@ -175,9 +185,14 @@ class GameSession(OpenedGame):
         game, name = self._id, self._name_of(tag)
         return await self.ledger_thread.ask(lambda ledger: ledger.number_of(game, name, known=self._cards))
 
-    async def booked(self, press: str) -> Transfer | None:
+    async def booked(self, press: str) -> Booked | None:
         """Return the transfer with the identifier *press*, in any game, or ``None``."""
-        return await self.ledger_thread.ask(lambda ledger: ledger.saved(press))
+
+        def read(ledger: Ledger) -> Booked | None:
+            saved = ledger.saved(press)
+            return Booked(saved, ledger.opposite_of(saved.id) is not None) if saved else None
+
+        return await self.ledger_thread.ask(read)
 
     async def history(self) -> str:
         game = self.game.id

@@ -60,6 +60,11 @@ def save_name(ledger: Ledger, card: int, name: str) -> None:
     ledger.set_setting(NAMES_SETTING.format(card=card), name)
 
 
+def forget_names(ledger: Ledger, cards: Collection[int]) -> None:
+    """Delete the names that the host has given to *cards*."""
+    ledger.save((NAMES_SETTING.format(card=card), "") for card in cards)
+
+
 def saved_phones(ledger: Ledger) -> dict[int, str]:
     """Return the phone of each card that has one. A damaged setting is none."""
     try:

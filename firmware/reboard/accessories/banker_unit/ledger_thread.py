@@ -96,6 +96,19 @@ class LedgerThread:
         if not self._is_closed:
             self._begin_backup(self._start_backup)
 
+    async def renew_backups(self) -> None:
+        """Make all backups again, of the ledger as it is now. Raises ``BankWhy.DISK`` if one cannot be made."""
+        while self._backup:
+            await asyncio.wait([self._backup])
+        renewed = False
+        if not self._is_closed:
+            self._begin_backup(self._start_renewal)
+            while self._backup:
+                await asyncio.wait([self._backup])
+            renewed = await self.ask(lambda ledger: ledger.has_only_new_backups)
+        if not renewed:
+            raise Rejection(BankWhy.DISK)
+
     async def ask(self, work: Callable[[LedgerFile], T]) -> T:
         """Run *work* on the thread and return its result. For the errors, see the class."""
         if self._is_closed:
@@ -182,6 +195,9 @@ class LedgerThread:
 
     def _start_backup(self) -> Callable[[], None] | None:
         return None if self._ledger is None else self._ledger.start_backup()
+
+    def _start_renewal(self) -> Callable[[], None] | None:
+        return None if self._ledger is None else self._ledger.start_renewal()
 
     def _start_due_backup(self) -> Callable[[], None] | None:
         return self._start_backup() if self._is_due() else None

@@ -259,12 +259,15 @@ def _undo_offer(act: Act, state: UnitState) -> Offer:
 
 
 def _take_back(state: UnitState, act: Act) -> UnitState:
-    def taken_back(state: UnitState, _: object) -> UnitState:
+    def taken_back(state: UnitState, opposites: Sequence[Transfer]) -> UnitState:
+        return replace(state.undone(opposites), refused="").done()
+
+    def back(state: UnitState, _: object) -> UnitState:
         return replace(state.undid(lambda other: other == act), refused="").play("undone").done()
 
     if act.transfers:
         return state.ask("undo", act.transfers[0].id, then=taken_back)
-    return state.ask("readmit" if act.reason == Reason.BANKRUPT else "come_back", *act.cards, then=taken_back)
+    return state.ask("readmit" if act.reason == Reason.BANKRUPT else "come_back", *act.cards, then=back)
 
 
 def leave(state: UnitState, card: int) -> UnitState:

@@ -9,7 +9,7 @@ from reboard.accessories.banker_unit.accounts import ASKED, BANK, CARDS, EVERYON
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.phone_vocabulary import AskPayment, PaymentFields
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Move, Transfer
+from reboard.accessories.banker_unit.schema import Booked, Move
 from reboard.editions.money import Money
 from reboard.errors import Rejection, RequestError, Why
 from reboard.record import Record, replace
@@ -100,12 +100,14 @@ def press_of(payment: str) -> str:
     return f"payment {payment}"
 
 
-def saved_payment(payment: str, transfer: Transfer) -> Payment:
-    """Return the booked *payment* of a first *transfer* in the ledger, of which the unit remembers nothing else."""
+def saved_payment(payment: str, booked: Booked) -> Payment:
+    """Return the *payment* whose first transfer is *booked* in the ledger, and of which the unit remembers nothing."""
+    transfer = booked.transfer
     from_ = EVERYONE if transfer.reason == Reason.EACH_RECEIVED else transfer.from_
     to = EVERYONE if transfer.reason == Reason.EACH_PAID else transfer.to
     asked = Payment(payment, transfer.game, from_, to, transfer.amount, transfer.reason, by=BANK, asked_at=-inf)
-    return replace(asked, state=PaymentEnd.BOOKED, transfer=transfer.id)
+    state = PaymentEnd.TAKEN_BACK if booked.is_undone else PaymentEnd.BOOKED
+    return replace(asked, state=state, transfer=transfer.id)
 
 
 def check_same(known: Payment, request: AskPayment, current: GameRecord) -> None:

@@ -28,7 +28,7 @@ from reboard.accessories.banker_unit.phone_vocabulary import (
     TakeBackPayment,
 )
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Transfer
+from reboard.accessories.banker_unit.schema import Booked, Transfer
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.shared_requests import JoinCode, OfPhone
@@ -91,8 +91,8 @@ def _with_payment(
     After a restart, only the ledger knows it: a repeated request must not book it twice, nor let a player ask again.
     """
 
-    def read(state: UnitState, transfer: Transfer | None) -> UnitState:
-        return then(state, saved_payment(payment, transfer) if transfer else None)
+    def read(state: UnitState, booked: Booked | None) -> UnitState:
+        return then(state, saved_payment(payment, booked) if booked else None)
 
     known = state.payments.known(payment)
     return then(state, known) if known else state.ask_for(asked, "booked", press_of(payment), then=read)
@@ -163,8 +163,8 @@ def _take_known_back(state: UnitState, payment: Payment | None, *, asked: Asked,
         raise Rejection(why)
 
     def taken_back(state: UnitState, opposites: Sequence[Transfer]) -> UnitState:
-        state = state.end_payment(payment, PaymentEnd.TAKEN_BACK)
-        return _now_answered(state.undone(opposites).awake(), asked, payment)
+        ended = replace(payment, state=PaymentEnd.TAKEN_BACK, until=-inf)
+        return _answered(state.undone(opposites).awake(), asked, ended)
 
     return state.ask_for(asked, "undo", payment.transfer, then=taken_back)
 

@@ -113,6 +113,10 @@ class Names(Record):
         """Return the card of the player called *name*, in capitals or not, or ``None``."""
         return next((card for card in CARDS if name and _same(self.of(card)) == _same(name)), None)
 
+    def given_to(self, name: str) -> list[int]:
+        """Return the cards to which the host has given *name*, in capitals or not."""
+        return [card for card, given in self.given.items() if _same(given) == _same(name)]
+
     def with_given(self, card: int, name: str) -> Names:
         """Return the names after the host has named *card*. With ``""``, the player gets the name in the config."""
         others = {other: given for other, given in self.given.items() if other != card}

@@ -14,7 +14,7 @@ from reboard.accessories.banker_unit.inputs import Asked
 from reboard.accessories.banker_unit.payments import press_of, read_amount
 from reboard.accessories.banker_unit.player_names import must_be, owner_of
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Move, Transfer
+from reboard.accessories.banker_unit.schema import Booked, Move, Transfer
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import UnitState
 from reboard.accessories.banker_unit.vocabulary import (
@@ -22,6 +22,7 @@ from reboard.accessories.banker_unit.vocabulary import (
     Each,
     EndGame,
     FillPot,
+    Forget,
     Free,
     Leave,
     Name,
@@ -134,6 +135,17 @@ def _name(state: UnitState, asked: Asked, request: Name) -> UnitState:
     return state.ask_for(asked, "name", card, name, then=named)
 
 
+def _forget(state: UnitState, asked: Asked, request: Forget) -> UnitState:
+    """Forget a name. The caller renews the backups."""
+
+    def forgotten(state: UnitState, cards: Sequence[int]) -> UnitState:
+        for card in cards:
+            state = state.emit(Named(card, state.game.names.of(card)))
+        return state.do(Reply(asked, {"cards": cards}))
+
+    return state.ask_for(asked, "forget", request.name, then=forgotten)
+
+
 def _by_host(method: str, state: UnitState, asked: Asked, request: OfCard) -> UnitState:
     """Call a method of the game session that changes whether a card is in the game."""
     card = request.card
@@ -177,10 +189,11 @@ def _each(state: UnitState, asked: Asked, request: Each) -> UnitState:
     reason = Reason.EACH_RECEIVED if request.receives else Reason.EACH_PAID
     then = partial(_moved, asked=asked, sound="received" if request.receives else "paid")
 
-    def pay(state: UnitState, booked: Transfer | None) -> UnitState:
+    def pay(state: UnitState, booked: Booked | None) -> UnitState:
         if booked:
-            payer_or_receiver = booked.to if request.receives else booked.from_
-            if (booked.game, payer_or_receiver, booked.amount, booked.reason) != (game.id, card, amount, reason):
+            made = booked.transfer
+            payer_or_receiver = made.to if request.receives else made.from_
+            if (made.game, payer_or_receiver, made.amount, made.reason) != (game.id, card, amount, reason):
                 raise Rejection(BankWhy.ID_USED)
             return then(state, None)
         moves = game.each(card, amount, receives=request.receives)
@@ -207,11 +220,12 @@ def _pay(state: UnitState, asked: Asked, request: Pay) -> UnitState:
     if move.from_ == move.to:
         raise RequestError(f"account {move.to} cannot pay itself: choose another receiver")
 
-    def pay(state: UnitState, booked: Transfer | None) -> UnitState:
+    def pay(state: UnitState, booked: Booked | None) -> UnitState:
         if booked:
-            if booked.move != move or request.game not in (0, booked.game):
+            made = booked.transfer
+            if made.move != move or request.game not in (0, made.game):
                 raise Rejection(BankWhy.ID_USED)
-            return state.do(Reply(asked, booked.as_json()))
+            return state.do(Reply(asked, made.as_json()))
         _check_move(state.game, move, request.game)
         return state.ask_for(asked, "pay_all", [move], then=paid, press=press)
 
@@ -299,6 +313,7 @@ HANDLERS: Mapping[type[Request], Callable[..., UnitState]] = {
     NewGame: _new_game,
     EndGame: _end_game,
     Name: _name,
+    Forget: _forget,
     Leave: partial(_by_host, "leave"),
     Free: partial(_by_host, "free"),
     ComeBack: partial(_by_host, "come_back"),

@@ -73,6 +73,13 @@ class Transfer(Record):
         return Move(self.from_, self.to, self.amount, self.reason)
 
 
+class Booked(Record):
+    """A saved *transfer*, and whether it *is_undone*."""
+
+    transfer: Transfer
+    is_undone: bool
+
+
 GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
 TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes, act FROM transfer'
 NEWEST_OF_GAME = """

@@ -7,7 +7,7 @@ import logging
 import random
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.deal_timer import DealTimer
@@ -23,7 +23,7 @@ from reboard.accessories.banker_unit.rejections import BankWhy
 from reboard.accessories.banker_unit.step import deadlines, step
 from reboard.accessories.banker_unit.texts import Text, display_texts
 from reboard.accessories.banker_unit.unit_state import NOTICE_S, Answer, Ask, Effect, Lines, UnitState
-from reboard.accessories.banker_unit.vocabulary import History, ReadBank, Side, Transfers
+from reboard.accessories.banker_unit.vocabulary import Forget, History, ReadBank, Side, Transfers
 from reboard.board import LARGEST_VOLUME
 from reboard.devices.displays.text_display import AbsentDisplay, Display
 from reboard.devices.keypad import AbsentKeypad, Keypad
@@ -40,6 +40,8 @@ WAIT_S = 1.0
 """The time after which the display reports a slow disk, in seconds."""
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class BankerUnit(RunningAccessory):
@@ -128,9 +130,13 @@ class BankerUnit(RunningAccessory):
             case ReadBank():
                 return self.snapshot()
             case History():
-                return await self._read(self._session.history())
+                return Json(await self._checked(self._session.history()))
             case Transfers(after=after, most=most):
-                return await self._read(self._session.outgoing(after, most))
+                return Json(await self._checked(self._session.outgoing(after, most)))
+            case Forget():
+                answer = await self._inputs.ask(request)
+                await self._checked(self._session.ledger_thread.renew_backups())
+                return answer
             case _:
                 return await self._inputs.ask(request)
 
@@ -231,13 +237,13 @@ class BankerUnit(RunningAccessory):
             result = rejection
         return Answer(ask, result, self._session.game, self._now())
 
-    async def _read(self, reading: Coroutine[Any, Any, str]) -> Json:
-        """Return what *reading* reads from the ledger. It does not wait in the input queue.
+    async def _checked(self, at_ledger: Coroutine[Any, Any, T]) -> T:
+        """Wait for what reads or backs up the ledger. It does not wait in the input queue, and holds up no key.
 
         Any error except `Rejection` also stops the unit, because the ledger may be damaged.
         """
         try:
-            return Json(await reading)
+            return await at_ledger
         except Rejection:
             raise
         except ReboardError as error:

@@ -9,7 +9,7 @@ from math import inf
 from typing import Any, ClassVar
 
 from reboard.accessories.banker_unit import phone_vocabulary
-from reboard.accessories.banker_unit.accounts import BANK, CARDS
+from reboard.accessories.banker_unit.accounts import BANK, CARDS, PaymentEnd
 from reboard.accessories.banker_unit.effects import Again, Deal, Done, DrawCode, Reply, Sound, Volume, Warn
 from reboard.accessories.banker_unit.game_record import GameRecord
 from reboard.accessories.banker_unit.inputs import Asked
@@ -345,9 +345,13 @@ class UnitState(Record):
         return replace(self, undoable=tuple(act for act in self.undoable if not is_gone(act)))
 
     def undone(self, opposites: Sequence[Transfer]) -> UnitState:
-        """Forget the acts that the transfers *opposites* have undone."""
+        """Forget the acts that the transfers *opposites* have undone, and end the payments as taken back."""
         undone = {opposite.undoes for opposite in opposites}
-        return self.undid(lambda act: any(made.id in undone for made in act.transfers)).play("undone")
+        state = self.undid(lambda act: any(made.id in undone for made in act.transfers))
+        for payment in self.payments.ended:
+            if payment.transfer in undone:
+                state = state.end_payment(payment, PaymentEnd.TAKEN_BACK)
+        return state.play("undone")
 
     def barred(self, card: int | None = None) -> UnitState:
         """Let ``C`` take back nothing of *card*, and nothing that is older. Without a card, nothing at all."""

@@ -312,7 +312,7 @@ class Pay(Request, do="pay", label="make a transfer", answer=TransferRow):
     game: OfGame = 0
 
 
-class Name(Request, do="name", label="name a card"):
+class Name(Request, do="name", label="name a card", is_private=True):
     """Name a player in every game."""
 
     card: Card
@@ -322,6 +322,21 @@ class Name(Request, do="name", label="name a card"):
         Matches("[^\\u0000-\\u001f\\u007f-\\u00a0]*", "printable characters"),
         f'up to {LONGEST_NAME} characters, of which the display shows eight; "" for the name of `table.toml`',
     ]
+
+
+class Forgotten(TypedDict):
+    """The answer to a request to forget a player."""
+
+    cards: Annotated[Sequence[Card], "those that had the name from the host"]
+
+
+class Forget(Request, do="forget", label="forget a player", answer=Forgotten, is_private=True):
+    """Delete a name that the host has given, also from the backups, which are made again: all have the ledger of now.
+
+    The transfers stay. Repeating it does no harm.
+    """
+
+    name: Annotated[str, Length(1, MOST_NAME_CODES), "in capitals or not"]
 
 
 class OfCard(Record):

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from reboard.board import ReportMotor
 from reboard.devices.gpio.chip import drive_low
 from reboard.errors import DeviceError
+from reboard.languages import translatable
 
 PROGRAM = "reboard.devices.gpio.motor_guard"
 LONGEST_SILENCE_S = 2.0
@@ -40,7 +41,7 @@ async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
             start_new_session=True,  # so that the terminal's signals do not reach it
         )
     except OSError as error:
-        raise DeviceError(f"the motor's guard, {PROGRAM}, did not start: {error}") from error
+        raise DeviceError(translatable(f"the motor's guard, {PROGRAM}, did not start: {error}")) from error
     assert process.stdin
     assert process.stdout
     to_guard = process.stdin
@@ -49,7 +50,9 @@ async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
         if not to_guard.is_closing():
             to_guard.write(b"1" if is_on else b"0")
         elif is_on:
-            raise DeviceError(f"the motor was turned off, because its guard, {PROGRAM}, has exited: restart reboard")
+            raise DeviceError(
+                translatable(f"the motor was turned off, because its guard, {PROGRAM}, has exited: restart reboard")
+            )
 
     try:
         await _ready(process.stdout)
@@ -68,7 +71,7 @@ async def _ready(output: asyncio.StreamReader) -> None:
         async with asyncio.timeout(READY_S):
             if await output.readline():
                 return
-    raise DeviceError(f"the motor stays off, because its guard, {PROGRAM}, did not start")
+    raise DeviceError(translatable(f"the motor stays off, because its guard, {PROGRAM}, did not start"))
 
 
 STDIN = 0

@@ -11,6 +11,7 @@ import struct
 import time
 
 from reboard.errors import DeviceError
+from reboard.languages import translatable
 
 EVENT = struct.Struct("llHHi")
 """The kernel's ``struct input_event``: seconds, microseconds, type, code and value. It has 24 bytes in 64-bit programs
@@ -73,5 +74,8 @@ class InputDevice:
         if keys >> KEY_1 & keys >> KEY_ENTER & 1:
             return
         types = int.from_bytes(fcntl.ioctl(self._file, EVIOCGBIT_TYPES, bytes(4)), "little")
-        kind = "a mouse, not" if types >> EV_REL & 1 else "not"
-        raise DeviceError(f"it is {kind} a keyboard with digits and Enter: correct `device` in the config")
+        if types >> EV_REL & 1:
+            raise DeviceError(
+                translatable("it is a mouse, not a keyboard with digits and Enter: correct `device` in the config")
+            )
+        raise DeviceError(translatable("it is not a keyboard with digits and Enter: correct `device` in the config"))

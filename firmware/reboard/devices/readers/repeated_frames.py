@@ -82,11 +82,12 @@ class RepeatedFrameSlot(PortSlot[SerialPort]):
 
     def _stops(self) -> str:
         """Return the advice for a reader whose last `MOST_ALIKE` cards came in the same number of frames."""
-        remedy = f": {self._remedy}" if self._remedy else ""
-        return (
-            f"The last {MOST_ALIKE} cards came {self._earlier[-1]} times each. If they lay there longer, the reader "
-            f"stops repeating a card{remedy}."
+        times, remedy = self._earlier[-1], f". {translatable(f'Then {self._remedy}')}" if self._remedy else ""
+        what = translatable(
+            f"The last {MOST_ALIKE} cards came {times} times each. If they lay there longer, the reader stops "
+            f"repeating a card"
         )
+        return f"{what}{remedy}."
 
     def _stays_alone(self, tag: str) -> None:
         """Report a fault if *tag* came in single frames, which is no noise. A card that is in has been repeated."""

@@ -154,7 +154,7 @@ const VALUE = /\{(\w+)\}/g;
 const CAUSES = Object.entries(globalThis.bundled.speech.causes)
   .map(([english, found]) => ({
     literal: english.replace(VALUE, ""),
-    pattern: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(VALUE, "(.*?)")}${english.endsWith("}") ? "()" : "((?:\\. .*)?)"}$`, "s"),
+    pattern: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(VALUE, "(.*?)")}${english.endsWith("}") ? "()" : "((?:\\.(?: .*)?)?)"}$`, "s"),
     names: [...english.matchAll(VALUE)].map(([, name]) => name),
     found,
   }))
@@ -167,11 +167,10 @@ export function requestName(request) {
 
 /** The name of the sender of a request: the host, a user over MQTT, or a program. */
 function senderName(by) {
-  const [, address] = /^the page at (.+)$/.exec(by) ?? [];
   const [, user] = /^(.+) over MQTT$/.exec(by) ?? [];
   if (user) return text("{user} over MQTT", { user });
   if (by === "control socket") return text("control socket");
-  return address ? text("host at {address}", { address }) : by;
+  return by === "the host" ? text("the host") : by;
 }
 
 /** The name of an outcome of an accessory: "power-up" for "power_up"; or the reason of a payment: an accessory's title. */

@@ -4,6 +4,7 @@ import { spoken } from "/static/text.js";
 
 const RETRY_MS = 2000;
 const SILENT_MS = 40000; // the server sends a heartbeat every 15 s
+const SLOW_MS = 5000; // a phone out of the Wi-Fi may get neither an answer nor an error
 
 /**
  * Call `on.connection(state, why)` with "connecting", "live", "away" or "lost", `on.welcome({ version, host })` after each
@@ -13,10 +14,12 @@ export function follow(on, begun) {
   let source = null;
   let retry = 0;
   let silence = 0;
+  let slow = 0;
 
   function open() {
     close();
     void connection("connecting");
+    slow = setTimeout(connection, SLOW_MS, "lost");
     source = new EventSource(`/api/events?lang=${spoken()}`);
     listen("welcome", on.welcome);
     listen("connection", ({ connected, why }) => on.connection(connected ? "live" : "away", why ?? ""));
@@ -38,6 +41,7 @@ export function follow(on, begun) {
 
   function listen(kind, handle) {
     source.addEventListener(kind, async (message) => {
+      clearTimeout(slow);
       watchSilence();
       await begun;
       handle(message.data ? JSON.parse(message.data) : null);
@@ -52,6 +56,7 @@ export function follow(on, begun) {
   function close() {
     clearTimeout(retry);
     clearTimeout(silence);
+    clearTimeout(slow);
     source?.close();
   }
 
@@ -62,5 +67,6 @@ export function follow(on, begun) {
   }
   document.addEventListener("visibilitychange", openIfSeen);
   window.addEventListener("online", openIfSeen);
+  window.addEventListener("offline", openIfSeen);
   openIfSeen();
 }

@@ -1,6 +1,6 @@
 // What the card readers have sent, for the host. It is read only while the list is open.
 
-import { partName } from "/static/words.js";
+import { causeName, partName } from "/static/words.js";
 
 import { element } from "./element.js";
 import { read } from "./host_api.js";
@@ -32,8 +32,8 @@ export function readers() {
       ? text("{part}: {bytes} bytes, {frames} frames, {dropped} dropped; last card {tag}, {tag_s} s ago", values)
       : text("{part}: {bytes} bytes, {frames} frames, {dropped} dropped; no card yet", values));
     if (advice) {
-      const words = element("p", advice);
-      words.lang = "en";
+      const words = element("p", causeName(advice));
+      if (words.textContent === advice) words.lang = "en";
       item.append(words);
     }
     return item;

@@ -170,3 +170,24 @@ async def test_a_repeated_request_books_nothing_twice_even_after_a_power_cut(led
         assert (await again.request("confirm_payment", payment="the payment"))["state"] == "booked"
         assert again.balances == {1: 13_500_000}
         assert not again.told("payment.asked")
+
+
+@pytest.mark.parametrize("undo", ["by the host", "insert left 1; key C; key GO"])
+async def test_a_repeated_request_says_that_its_payment_was_taken_back(ledger_file: Path, undo: str) -> None:
+    async def answers(table: AtTheTable) -> set[str]:
+        confirmed, taken_back = [
+            (await table.request(do, payment="the payment"))["state"] for do in ("confirm_payment", "take_back")
+        ]
+        return {await ask(table, 1, 0, "1.5M", "the payment"), confirmed, taken_back}
+
+    async with table(ledger_file) as first:
+        await join(first, 1)
+        await ask(first, 1, 0, "1.5M", "the payment")
+        await first.do(f"{READY}; key GO")
+        await (first.request("undo", transfer=2) if undo == "by the host" else first.do(undo))
+        assert first.balances == {1: 15_000_000}
+        assert [ended["why"] for ended in first.told("payment.ended")] == ["booked", "booked", "taken back"]
+        assert await answers(first) == {"taken back"}
+    async with table(ledger_file) as again:
+        assert await answers(again) == {"taken back"}
+        assert again.balances == {1: 15_000_000}

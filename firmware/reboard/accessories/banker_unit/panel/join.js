@@ -114,6 +114,7 @@ export function join(ask, keypad) {
     chooseCard(null);
     keypad.close();
     showMessage(problem, text("This phone no longer has its card. Another phone may have taken it."));
+    problem.scrollIntoView({ block: "nearest" });
   }
 
   return {

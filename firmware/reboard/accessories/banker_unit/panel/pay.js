@@ -5,10 +5,10 @@ import { untilAnswered } from "/static/host_api.js";
 import { amount as localized, text, withColon } from "/static/text.js";
 import { capital } from "/static/words.js";
 
-import { BANK, ended, enteredAmount, EVERYONE, holder, isInGame, money, newId, notAnAmount, payment as described, POT, withCurrency } from "./accounts.js";
+import { BANK, ended, enteredAmount, EVERYONE, holder, isInGame, money, newId, notAnAmount, parseAmount, payment as described, POT, withCurrency } from "./accounts.js";
 import { isJoined, mayJoin, onOwnCard, ownCard } from "./own_card.js";
 import { whyNotAsked } from "./sending.js";
-import { row } from "./waiting_payments.js";
+import { row, SETTLED_MS } from "./waiting_payments.js";
 
 const SHOWN_S = 10;
 const MOST_CHIPS = 3;
@@ -27,6 +27,8 @@ export function pay(ask, keypad, joining) {
   let isLive = false;
   let unanswered = { request: "", payment: "" };
   let latest = []; // what has ended, newest first
+  let settling = 0; // the timer during which a tap on the salary is the second one of a double tap
+  let heard = ""; // the latest payment of this phone of whose end an event has told
 
   const me = () => table.cards.find(({ number }) => number === ownCard());
   const others = () => table.cards.filter((card) => card.number !== ownCard() && isInGame(card));
@@ -121,7 +123,21 @@ export function pay(ask, keypad, joining) {
     const answer = await untilAnswered(() => ask("ask_payment", { payment, game: table.game, from, to, ...what }));
     if (!answer || answer.status === 503) return text("No answer. When the connection is back, tap again: it is paid only once.");
     unanswered = { request: "", payment: "" };
-    return whyNot(answer);
+    if (answer.body?.why === "no funds" && from !== ownCard() && from !== BANK) {
+      return from === EVERYONE ? text("A player does not have enough money.") : text("{player} does not have enough money.", { player: capital(holder(from, table)) });
+    }
+    if (!answer.ok) return whyNot(answer);
+    clearTimeout(settling);
+    settling = setTimeout(() => { settling = 0; }, SETTLED_MS);
+    tellOfRepeated({ payment, from, to, ...what }, answer.body.ok);
+    return "";
+  }
+
+  /** Say how a payment ended of which no event has told: a repeated request can be of one that was taken back since. */
+  function tellOfRepeated({ amount = "", bankrupt, ...request }, { state: why, by, take_back_s }) {
+    if (why === "asked" || request.payment === heard) return;
+    tell({ ...request, amount: parseAmount(amount, table.units), reason: bankrupt ? "bankrupt" : "", why, by, take_back_s });
+    drawNews();
   }
 
   function open(account) {
@@ -202,6 +218,7 @@ export function pay(ask, keypad, joining) {
 
   for (const button of targets.querySelectorAll("[data-account]")) button.addEventListener("click", () => open(Number(button.dataset.account)));
   salary.addEventListener("click", async () => {
+    if (settling) return;
     forget();
     showMessage(problem, await send("get", BANK, { amount: table.rules.salary }));
   });
@@ -229,14 +246,19 @@ export function pay(ask, keypad, joining) {
         forget();
       }
       if (event.event !== "payment.ended" || !table || !isJoined(table)) return;
-      if (isPast && event.payment !== unanswered.payment) return; // it may have ended while the connection was lost
-      if (event.by === ownCard()) showMessage(problem, ""); // such as that it still waits
+      // what may have ended, or been taken back, while the connection was lost
+      if (isPast && event.payment !== unanswered.payment && !latest.some(({ key }) => key === event.payment)) return;
+      if (event.by === ownCard()) {
+        heard = event.payment;
+        showMessage(problem, ""); // such as that it still waits
+      }
       if (event.payment === unanswered.payment) {
         unanswered = { request: "", payment: "" };
         keypad.close();
         showMessage(problem, "");
       }
-      tell(event);
+      const ago_s = isPast ? Math.max(0, table.t - event.t) : 0;
+      tell({ ...event, take_back_s: Math.max(0, (event.take_back_s ?? 0) - ago_s) });
       drawNews();
     },
     connection(now) {

@@ -21,6 +21,7 @@ export function players(drawCard, paying) {
   let before = {};
   let game = null;
   let table = null;
+  let isOld = false; // while there is no connection
 
   function tile(number) {
     const item = element("li", "", "player");
@@ -45,8 +46,8 @@ export function players(drawCard, paying) {
     item.classList.toggle("absent", !player);
     item.querySelector(".name").textContent = holder(number, table);
     item.querySelector(".balance").textContent = player ? withCurrency(player.shown, table) : "";
-    const where = slot && isInGame(player ?? {}) ? (slot === "left" ? text("receives (+)") : text("pays (−)")) : player ? state(player) : text("not in this game");
-    item.querySelector(".where").textContent = where;
+    const known = slot && isInGame(player ?? {}) ? (slot === "left" ? text("receives (+)") : text("pays (−)")) : player ? state(player) : text("not in this game");
+    item.querySelector(".where").textContent = isOld && number === ownCard() ? text("no connection: this may be old") : known;
     const tap = item.querySelector(".tap");
     tap.hidden = !paying.isTarget(number, table);
     tap.setAttribute("aria-label", text("{name}: pay or get", { name: capital(holder(number, table)) }));
@@ -72,6 +73,7 @@ export function players(drawCard, paying) {
     place(list, numbers.filter((number) => number !== mine).map((number) => tiles.get(number)));
     place(own.querySelector("ul"), mine === null ? [] : [tiles.get(mine)]);
     own.hidden = mine === null;
+    own.classList.toggle("old", isOld);
     document.getElementById("bank-title").textContent = mine === null ? text("Players") : text("Other players");
     list.classList.toggle("compact", mine !== null);
   }
@@ -79,6 +81,11 @@ export function players(drawCard, paying) {
   onOwnCard(() => table && draw());
 
   return {
+    connection(state) {
+      if (state === "connecting") return;
+      isOld = state !== "live";
+      if (table) draw();
+    },
     table(now) {
       table = now;
       draw();
@@ -111,7 +118,9 @@ export function players(drawCard, paying) {
     return !ended && Boolean(rules?.ends_at_bankruptcy) && out >= rules.ends_at_bankruptcy && cards.filter(isInGame).length > 1;
   }
 
-  function showDisplay({ display: lines, asleep }) {
+  /** A table that is only phones has nothing that its display could be about, and the page says the rest in its language. */
+  function showDisplay({ display: lines, asleep, fitted }) {
+    display.hidden = fitted.length === 0;
     display.querySelectorAll("pre").forEach((line, i) => { line.textContent = (lines[i] ?? "").padEnd(16); });
     const words = lines.map((line) => line.trim()).filter(Boolean).join(", ");
     display.setAttribute("aria-label", text("Display: {lines}", { lines: words }));

@@ -6,11 +6,12 @@ import { capital } from "/static/words.js";
 
 import { ended, payment as described } from "./accounts.js";
 
-const SETTLED_MS = 1000;
+/** The time for which a finger may still be on its way to what was here before. */
+export const SETTLED_MS = 1000;
 
 /**
  * A row with words and buttons, each a `label`, a longer one for screen readers (`about`), `isMain` and `run()`, which
- * returns why it failed, or "". The buttons work after a moment: a finger may be on its way to what was here before.
+ * returns why it failed, or "". The buttons work after `SETTLED_MS`.
  */
 export function row(words, buttons) {
   const item = element("li");

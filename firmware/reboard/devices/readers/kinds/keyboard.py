@@ -16,6 +16,7 @@ from reboard.devices.readers.reader import CardType, PortSlot
 from reboard.devices.readers.reader_kind import InputReader, SlotConfig
 from reboard.devices.readers.reader_port import ReaderPort
 from reboard.events import Emit
+from reboard.languages import translatable
 
 SYN_DROPPED = 3
 """The code of the event with which the kernel reports that it dropped events, because they were not read in time."""
@@ -47,11 +48,13 @@ WHOLE = 8
 """The smallest number of digits of a reader's first tag that ends with a pause. Readers type at least 8."""
 
 CAUSES = {
-    errno.ENOENT: "does not exist: plug the reader in, or correct `device` in the config",
-    errno.EACCES: "cannot be opened, because permission is denied: add the user who runs reboard to the group "
-    "input, then restart reboard",
-    errno.EBUSY: "is in use by another program, which gets everything that is typed: stop that program",
-    errno.ENOTTY: "is not an input device: use a file in /dev/input/by-id whose name ends in -event-kbd",
+    errno.ENOENT: translatable("does not exist: plug the reader in, or correct `device` in the config"),
+    errno.EACCES: translatable(
+        "cannot be opened, because permission is denied: add the user who runs reboard to the group input, then "
+        "restart reboard"
+    ),
+    errno.EBUSY: translatable("is in use by another program, which gets everything that is typed: stop that program"),
+    errno.ENOTTY: translatable("is not an input device: use a file in /dev/input/by-id whose name ends in -event-kbd"),
 }
 """The cause and the remedy when an input device cannot be opened, keyed by error number."""
 

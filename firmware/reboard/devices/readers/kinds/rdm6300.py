@@ -12,6 +12,7 @@ from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_kind import RepeatingReaderConfig, UnaskedReader
 from reboard.devices.readers.repeated_frames import RepeatingReader
 from reboard.events import Emit
+from reboard.languages import translatable
 
 
 class Rdm6300Config(RepeatingReaderConfig):
@@ -42,7 +43,7 @@ class Rdm6300Kind(RepeatingReader[Rdm6300Config]):
         "port, if its coil is plugged into P2, and if the card is one of 125 kHz. A voltage divider belongs only on a "
         "reader with 5 V: a reader with 3.3 V is not heard behind one."
     )
-    if_not_repeated = 'add `sends = "once"` to the slot in the config'
+    if_not_repeated = translatable('add `sends = "once"` to the slot in the config')
 
     def decoder(self) -> TagFrames:
         return TagFrames()

@@ -96,7 +96,8 @@ export function bankCards(onPick) {
       button.classList.toggle("spare", isSpare);
     }
     for (const [side, slot] of Object.entries(slots)) {
-      slot.setAttribute("aria-label", withColon(SIGNS[side], state(side)));
+      slot.dataset.state = state(side);
+      slot.setAttribute("aria-label", withColon(SIGNS[side], slot.dataset.state));
     }
   }
 

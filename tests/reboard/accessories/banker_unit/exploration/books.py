@@ -9,7 +9,7 @@ from reboard.accessories.banker_unit.accounts import BANK, POT
 from reboard.accessories.banker_unit.game_record import GameRecord, Players
 from reboard.accessories.banker_unit.game_settings import EndedGame
 from reboard.accessories.banker_unit.rejections import BankWhy
-from reboard.accessories.banker_unit.schema import Game, Move, Transfer
+from reboard.accessories.banker_unit.schema import Booked, Game, Move, Transfer
 from reboard.accessories.banker_unit.unit_state import Ask
 from reboard.accessories.table_vocabulary import PhonePay
 from reboard.editions.edition import Edition
@@ -247,8 +247,9 @@ class Books:
         self.ended = EndedGame(self.game, 0, dict(worths))
         return self.ended
 
-    def booked(self, press: str) -> Transfer | None:
-        return self.presses.get(press)
+    def booked(self, press: str) -> Booked | None:
+        saved = self.presses.get(press)
+        return Booked(saved, saved.id in self.undone) if saved else None
 
     def number_of(self, tag: str) -> int | None:
         return int(tag) if int(tag) in self.balances.keys() - self.freed and tag not in self.lost else None

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.game_settings import NOT_ENDED, EndedGame, save_ended, save_name
+from reboard.accessories.banker_unit.game_settings import NOT_ENDED, EndedGame, forget_names, save_ended, save_name
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.schema import Move
 from reboard.accessories.banker_unit.verify import damage_of
@@ -81,6 +81,7 @@ def the_rest() -> list[Step]:
     """Whatever else is written: names, bankruptcies, leavings, lost cards, acts, the ends of games, other games."""
     return [
         Step(lambda ledger: save_name(ledger, 3, "Cem")),
+        Step(lambda ledger: forget_names(ledger, [3, 1])),
         Step(lambda ledger: ledger.bankrupt(1, 3, 1, press="bankrupt", at=7.0)),
         Step(lambda ledger: ledger.undo(ledger.transfers(1, 1)[0].id, press="back again", at=8.0), again=False),
         Step(lambda ledger: ledger.pay_all(1, [Move(3, 1, 7, "each"), Move(3, 2, 7, "each")], press="each", at=8.0)),
