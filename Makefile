@@ -24,20 +24,21 @@ unexport PYTHONDONTWRITEBYTECODE
 # five minutes, after which a test counts as hanging, are too short for a machine that starts, for apt, and for all plays
 PATIENT := --override-ini=faulthandler_timeout=3600
 
-.PHONY: help deb deb-source card packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-built-deb test-dist test-vm test-vm-arm test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist release-files release-rehearsal clean mutants
+.PHONY: help deb deb-source card packaging-tools run environments test test-3.13 test-gpiozero test-lowest test-newest test-deb test-built-deb test-dist test-vm test-vm-arm test-raspi3b test-home-assistant test-static test-hardware hardware-tools lint power-cuts explore soak chaos bench translations parts drawings harness housings board sounds spice docs site site-documents static-bench format constraints upgrade dist release-files release-rehearsal clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "make deb           build the Debian package that puts reboard on a Raspberry Pi: build/reboard_VERSION_all.deb"
 	@echo "make deb-source    build its source package, for Debian: build/reboard_VERSION.dsc"
 	@echo "make card          collect all files of a memory card that installs reboard without a network: build/card"
-	@echo "make test          run the tests, and what depends on Python most on 3.13 too, where it is installed; not those of test-deb, test-vm, test-home-assistant, spice and housings"
+	@echo "make test          run the tests, and what depends on Python most on 3.13 too, where it is installed; not those of test-deb, test-vm, test-raspi3b, test-home-assistant, spice and housings"
 	@echo "make test-gpiozero run gpiozero's own tests on our pins, and the examples of its documentation on the bench"
 	@echo "make test-lowest   run make test with the lowest versions that pyproject.toml allows of other packages"
 	@echo "make test-newest   run make test with their newest versions"
 	@echo "make test-deb      install the Debian package in a clean Debian, upgrade, go back, purge; needs root and mmdebstrap"
 	@echo "make test-vm       install it on an emulated Pi with Debian trixie and a real kernel, and play there; on Debian 12"
 	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
+	@echo "make test-raspi3b  start unmodified Debian on an emulated Raspberry Pi 3, with a real one's drivers"
 	@echo "make test-home-assistant  show a table in the real Home Assistant; needs Python 3.13 and mosquitto"
 	@echo "make test-static   build the bench in a browser, compare its plays with Python's, and visit it; needs Node.js and npm"
 	@echo "make lint          ruff, mypy --strict, the import rules, oxlint for the scripts of the pages, reuse for the licences, and zizmor for the workflows"
@@ -161,9 +162,13 @@ test-vm-arm: export REBOARD_VM = arm64
 test-vm-arm: VM_TESTS = tests/vm/test_play.py tests/vm/test_install.py
 
 test-vm test-vm-arm: $(VENV)/test.installed
-	$(VENV)/bin/python -m tests.vm.making.packages
+	$(VENV)/bin/python -m tests.vm.making.packages vm
 	$(VENV)/bin/python -m tests.vm.making.at_play
 	$(VENV)/bin/python -m pytest $(PATIENT) $(VM_TESTS) $(VM_FLAGS)
+
+test-raspi3b: $(VENV)/test.installed
+	$(VENV)/bin/python -m tests.vm.making.packages raspi3b
+	$(VENV)/bin/python -m pytest $(PATIENT) tests/raspi3b
 
 # needs root and mmdebstrap; the clean Debian is kept in ~/.cache/reboard-vm
 test-deb: deb

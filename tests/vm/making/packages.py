@@ -11,13 +11,19 @@ from pathlib import Path
 from tests.vm.architecture import ARCHITECTURE
 
 KERNEL_SOURCE = "linux-source-6.1"
-NEEDED = (
-    *(KERNEL_SOURCE, "gcc", "make", "libc6-dev", "libelf-dev", "flex", "bison", "bc", "xz-utils"),
+IMAGE = (
     # to make the package, and the image of a Debian
     *("build-essential", "debhelper", "dh-python"),
-    *("mmdebstrap", "uidmap", "fakeroot", "e2fsprogs"),
-    *("qemu-utils", *ARCHITECTURE.packages),
+    *("mmdebstrap", "uidmap", "fakeroot", "e2fsprogs", "qemu-utils"),
 )
+NEEDED = {
+    "vm": (
+        *(KERNEL_SOURCE, "gcc", "make", "libc6-dev", "libelf-dev", "flex", "bison", "bc", "xz-utils"),
+        *(*IMAGE, *ARCHITECTURE.packages),
+    ),
+    "raspi3b": (*IMAGE, "cpio", "device-tree-compiler", "kmod"),
+}
+"""By the folder of the tests."""
 
 FOREIGN_PROGRAMS = Path("/proc/sys/fs/binfmt_misc") / f"qemu-{ARCHITECTURE.python}"
 """Exists while the kernel lets QEMU start the programs of that processor."""
@@ -40,7 +46,8 @@ def run_as_root(why: str, *command: str) -> None:
 
 
 def main() -> None:
-    if missing := [package for package in NEEDED if not version_of(package)]:
+    [tests] = sys.argv[1:]
+    if missing := [package for package in NEEDED[tests] if not version_of(package)]:
         if os.geteuid() == 0:
             subprocess.run(["apt-get", "update", "--quiet"], check=True)
         # another apt may be at work
