@@ -33,8 +33,7 @@ from reboard.web.api_description import (
     too_often,
 )
 from reboard.web.browser_requests import HOST, REJECTED, address_of, answered, check, json_object, sender
-from reboard.web.known_phones import KnownPhones
-from reboard.web.phone_cookie import phone_of, token_of
+from reboard.web.known_phones import KnownPhones, phone_of, token_of
 from reboard.web.power import ACTIONS, Action, Power, PowerError
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many

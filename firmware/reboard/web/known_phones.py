@@ -1,9 +1,11 @@
-"""The phones that the page knows: those whose players have a card, and those that the host has blocked."""
+"""The phones that the page knows, by a cookie: those whose players have a card, and those that the host has blocked."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, TypedDict
 
@@ -15,9 +17,13 @@ from reboard.control.table_requests import NotSentError, TableRequests
 from reboard.errors import ReboardError
 from reboard.vocabulary.declared import PHONE
 from reboard.web.browser_requests import address_of
-from reboard.web.phone_cookie import phone_of, token_of
 from reboard.web.rate_limit import Limits, RateLimit
 from reboard.web.table_watch import TableWatch
+
+COOKIE = "reboard_phone"
+COOKIE_S = 365 * 86_400
+"""The time for which a phone keeps its token, in seconds."""
+TOKEN = re.compile("[A-Za-z0-9_-]{43}")
 
 LIMITS = Limits(free=12, first_pause_s=2.0, longest_pause_s=2.0, forgotten_s=20.0, most_in_all=200)
 """The limits of requests from phones. All of them together only protect the Pi: that is ten requests a second.
@@ -30,6 +36,17 @@ LONGEST_WAIT_S = 1.0
 
 MOST_KNOWN = 64
 """The maximum number of phones with a card, and that of blocked ones. One more forgets the oldest."""
+
+
+def token_of(request: Request) -> str:
+    """Return the token of the phone that sends *request*, or ``""``."""
+    token = request.cookies.get(COOKIE, "")
+    return token if TOKEN.fullmatch(token) else ""
+
+
+def phone_of(token: str) -> str:
+    """Return the name of the phone with a *token* at the table: a hash, from which no program can find the token."""
+    return sha256(token.encode()).hexdigest()
 
 
 class Phone(TypedDict):

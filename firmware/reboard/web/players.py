@@ -38,8 +38,7 @@ from reboard.web.api_description import (
 )
 from reboard.web.browser_requests import ACCEPTED, HOST, REJECTED, address_of, answered, check, json_object, sender
 from reboard.web.host import TOKEN_BYTES, Host
-from reboard.web.known_phones import MOST_KNOWN, KnownPhones, Phone
-from reboard.web.phone_cookie import COOKIE, COOKIE_S, phone_of, token_of
+from reboard.web.known_phones import COOKIE, COOKIE_S, MOST_KNOWN, KnownPhones, Phone, phone_of, token_of
 from reboard.web.rate_limit import RateLimit
 from reboard.web.responses import BadRequest, problem, too_many
 from reboard.web.table_watch import TableWatch
