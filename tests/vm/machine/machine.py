@@ -77,6 +77,21 @@ def disk_over(image: Path, disk: Path) -> Path:
     return disk
 
 
+def connected(qemu: subprocess.Popen[bytes], path: Path) -> socket.socket:
+    """Connect to a socket of QEMU as soon as QEMU listens there. Raises `InsideError`."""
+    deadline = time.monotonic() + SOCKETS_WITHIN_S
+    while True:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(path))
+            return connection
+        except (ConnectionRefusedError, FileNotFoundError):
+            connection.close()
+            if qemu.poll() is not None or time.monotonic() > deadline:
+                raise InsideError(f"QEMU does not start: it ended with {qemu.poll()}") from None
+            time.sleep(0.01)
+
+
 class Monitor:
     """A connection to QEMU's machine protocol (QMP), for one thread."""
 
@@ -150,9 +165,11 @@ class Machine:
         if moment:
             command.append("-S")  # the processor waits for the moment to be restored
         self._qemu = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-        self.inside = Inside(self._connect(sockets / "inside"))
-        self.monitor = Monitor(self._connect(sockets / "monitor"))
-        self.left, self.right, self.usb = (Reader(self._connect(sockets / name)) for name in ("left", "right", "usb"))
+        self.inside = Inside(connected(self._qemu, sockets / "inside"))
+        self.monitor = Monitor(connected(self._qemu, sockets / "monitor"))
+        self.left, self.right, self.usb = (
+            Reader(connected(self._qemu, sockets / name)) for name in ("left", "right", "usb")
+        )
         for connection in (self.inside, self.monitor, self.left, self.right, self.usb):
             self._plugged.callback(connection.close)
         if moment:
@@ -209,18 +226,3 @@ class Machine:
             reader.take()
         self.inside.forget()
         self.monitor.do_by_hand(f"loadvm {moment}")
-
-    def _connect(self, path: Path) -> socket.socket:
-        """Connect to a socket of QEMU as soon as QEMU listens there. Raises `InsideError`."""
-        assert self._qemu
-        deadline = time.monotonic() + SOCKETS_WITHIN_S
-        while True:
-            connection = socket.socket(socket.AF_UNIX)
-            try:
-                connection.connect(str(path))
-                return connection
-            except (ConnectionRefusedError, FileNotFoundError):
-                connection.close()
-                if self._qemu.poll() is not None or time.monotonic() > deadline:
-                    raise InsideError(f"QEMU does not start: it ended with {self._qemu.poll()}") from None
-                time.sleep(0.01)
