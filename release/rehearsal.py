@@ -78,7 +78,7 @@ def install(files: Path, version: str, folder: Path) -> None:
 
 
 def main() -> None:
-    """Rehearse a release in a folder, which is made anew."""
+    """Delete the folder, make it again, and rehearse a release in it."""
     parser = argparse.ArgumentParser(description="Release a copy of the commit, all but the last step.")
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder.resolve()
