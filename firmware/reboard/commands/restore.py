@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reboard.aiotools import cancelled_by_signals
 from reboard.backup_file import restoring
+from reboard.backup_file.archive import LEDGER
 from reboard.commands.output import named_path
 from reboard.config.reading import DEFAULT_CONFIG, state_directory
 from reboard.control.client import has_table
@@ -57,7 +58,12 @@ async def restore(file: Path | None, config_file: Path, machine: Machine) -> lis
         for state in {state_directory(config_file), found.state}:
             if await has_table(socket_path(state)):
                 raise ReboardError("a table is running. Press Ctrl+C where `reboard run` is running, and try again")
-    lines = [f"This is the game of {found.backup.made_at}, as reboard {found.backup.version} saved it."]
+    backup = found.backup
+    lines = [
+        f"This is the game of {backup.made_at}, as reboard {backup.version} saved it."
+        if LEDGER in backup.files
+        else f"This backup of {backup.made_at} has no game: the table keeps its own."
+    ]
     with cancelled_by_signals():
         async with table_stopped(machine, running):
             if file is not None:
