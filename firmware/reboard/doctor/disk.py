@@ -17,6 +17,7 @@ from pathlib import Path
 
 from reboard.doctor.doctor_context import DoctorContext
 from reboard.doctor.machine import Machine
+from reboard.errors import ReboardError
 from reboard.finding import Finding, fine, note, wrong
 
 FULL_BYTES = 20_000_000
@@ -121,6 +122,15 @@ def _health(host: Machine) -> Iterator[Finding]:
 def is_root_read_only(host: Machine) -> bool:
     """Return whether the root of *host* is an overlay now, so that changes are lost at power-off."""
     return bool(re.search(r"^overlayroot / overlay ", host.text("/proc/mounts"), re.MULTILINE))
+
+
+def root_must_keep(what: str, host: Machine) -> None:
+    """Raise `ReboardError` if the root of *host* is an overlay, in which *what* would be lost."""
+    if is_root_read_only(host):
+        raise ReboardError(
+            f"the root is read-only, so {what} would be lost when the Pi is switched off. Run `sudo reboard setup "
+            "read-only --undo` and `sudo reboot`, then this command again"
+        )
 
 
 def _root(host: Machine) -> Iterator[Finding]:
