@@ -135,6 +135,7 @@ MUTED, QUIET = MixerControl("PCM", 80, is_muted=True), MixerControl("Headphone",
 FAILED = {"ActiveState": "failed", "SubState": "failed"}
 NO_CARD = writes(CARDS, "--- no soundcards ---\n")
 OVERLAY = "sudo reboard setup boot"
+SAVES = "sudo reboard backup"
 
 CASES = [
     # kernel
@@ -270,11 +271,11 @@ CASES = [
     case("disk.space", WRONG, "2 MB", "apt clean", changes=[has(disk=Space(1_500_000, is_read_only=False))]),
     case("disk.speed", ABSENT, changes=[has(disk=Space(1_500_000, is_read_only=False))]),
     case("disk.space", NOTE, "150 MB", changes=[has(disk=Space(150_000_000, is_read_only=False))]),
-    case("disk.read_only", WRONG, "/var/lib/reboard", changes=[has(disk=Space(10**10, is_read_only=True))]),
+    case("disk.read_only", WRONG, "/var/lib/reboard", SAVES, changes=[has(disk=Space(10**10, is_read_only=True))]),
     case("disk.speed", NOTE, "2.3 s", changes=[has(write_takes_s=2.31)]),
     case("disk.speed", WRONG, "I/O", "sudo dmesg", changes=[has(write_takes_s=OSError(errno.EIO, "I/O error"))]),
-    case("disk.errors", WRONG, "17", changes=[writes("/sys/fs/ext4/mmcblk0p2/errors_count", "17\n")]),
-    case("disk.worn", WRONG, "90 %", changes=[writes("/sys/block/mmcblk0/device/life_time", "0x02 0x09\n")]),
+    case("disk.errors", WRONG, "17", SAVES, changes=[writes("/sys/fs/ext4/mmcblk0p2/errors_count", "17\n")]),
+    case("disk.worn", WRONG, "90 %", SAVES, changes=[writes("/sys/block/mmcblk0/device/life_time", "0x02 0x09\n")]),
     case("disk.worn", ABSENT, changes=[writes("/sys/block/mmcblk0/device/life_time", "0x01 0x02\n")]),
     case("disk.root", WRONG, "tmpfs:recurse=0", "update-initramfs",
          changes=[writes(CMDLINE, "overlayroot=disabled overlayroot=tmpfs:recurse=0 quiet")]),
