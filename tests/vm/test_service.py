@@ -49,7 +49,9 @@ def test_the_table_starts_after_udev_has_set_the_permissions_of_its_devices(tabl
         must("chown", "root:root", "/dev/i2c-1")
         must("udevadm", "trigger", "/dev/i2c-1")
         must("systemctl", "restart", "--no-block", UNIT)
-        table.inside.sh(f"until systemctl show --property=SubState {UNIT} | grep -q start-pre; do sleep 0.1; done")
+        table.inside.sh(
+            f"until systemctl show --property=SubState {UNIT} | grep -q start-pre; do sleep 0.1; done", within_s=60
+        )
     finally:
         must("udevadm", "control", "--start-exec-queue")
     must("systemctl", "start", UNIT)
