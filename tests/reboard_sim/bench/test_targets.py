@@ -32,6 +32,8 @@ TOO_SMALL = """([least, within]) => {
       const hit = document.elementFromPoint(x + step * dx, y + step * dy);
       return element.contains(hit) || (hit?.closest("label")?.control === element && !hit.closest("button, a"));
     };
+    const well = Array.from({ length: least / 4 }, (_, number) => 2 * number).concat(least / 2 - 0.25);
+    if (well.every((step) => hits(step) && hits(-step))) return least;
     let [low, high] = [0, 0];
     const step = (size) => size < least / 2 - 4 ? 2 : 0.5; // exact where it matters
     while (low < least && hits(-low - step(low))) low += step(low);
