@@ -187,12 +187,24 @@ async def test_forget_asks_the_table_and_names_the_cards(tmp_path: Path, capsys:
     assert "card 1 and card 3" in capsys.readouterr().out
 
 
-def test_after_forget_the_config_and_the_kept_files_are_named(tmp_path: Path) -> None:
-    config, others = tmp_path / "table.toml", [tmp_path / "before-restore-1", tmp_path / "ledger.db.damaged-2"]
-    others[0].mkdir()
-    others[1].touch()
-    (tmp_path / "ledger.db.backup-4").touch()
+def test_after_forget_the_config_and_the_kept_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    config = tmp_path / "table.toml"
+    folders = [tmp_path / "before-restore-1", tmp_path / "old"]
+    copies = [tmp_path / "ledger.db.damaged-2", tmp_path / "table.toml.before-restore", folders[1] / "ledger.db-wal"]
+    for folder in (*folders, tmp_path / "editions.last-good"):
+        folder.mkdir()
+    for file in (*copies, tmp_path / "ledger.db", tmp_path / "ledger.db.backup-4"):
+        file.touch()
     *files, restart = still_to_do("anna", tmp_path, config, ["Ben", "Anna"])
-    assert [file.partition(": ")[0] for file in files] == [str(file) for file in (config, *others)]
+    assert [file.partition(": ")[0] for file in files] == [
+        str(file) for file in (config, folders[0], copies[0], folders[1], copies[1])
+    ]
     assert "restart reboard" in restart
-    assert len([*still_to_do("Cem", tmp_path / "nowhere", config, ["Ben", "Anna"])]) == 1
+    assert len([*still_to_do("Cem", tmp_path / "nowhere", tmp_path / "no" / "table.toml", ["Ben", "Anna"])]) == 1
+
+
+def test_the_log_of_sudo_has_a_forgotten_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUDO_USER", "pi")
+    log, _restart = still_to_do("Anna", tmp_path, tmp_path / "table.toml", [])
+    assert "journalctl" in log
