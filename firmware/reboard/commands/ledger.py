@@ -217,7 +217,7 @@ def still_to_do(name: str, state: Path, config_file: Path, names: Sequence[str])
         yield f"{kept}: it may have the name. If you do not need it, delete it."
     if "SUDO_USER" in os.environ:
         yield "sudo has written this command into the log, with the name: `sudo journalctl --rotate --vacuum-time=1s`."
-    yield "Then run `sudo systemctl restart reboard`: the table still remembers its latest events."
+    yield "Then run `sudo systemctl restart reboard`: until then SQLite's log and the latest events have the name."
 
 
 @contextmanager
