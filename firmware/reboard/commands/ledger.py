@@ -210,10 +210,10 @@ def still_to_do(name: str, state: Path, config_file: Path, names: Sequence[str])
     """
     if Names(names).card_of(name):
         yield f"{config_file}: remove the name from `names` in [bank], too."
-    configs = config_file.parent.glob(f"{config_file.name}.before-*")
+    before = [*config_file.parent.glob(f"{config_file.name}.before-*"), *state.parent.glob(f"{state.name}.before-*")]
     # `docs/ledger.md` moves files of the ledger into a folder
     folders = {file.parent for file in state.glob(f"*/{LEDGER_FILE}*")}
-    for kept in sorted({*configs, *folders, *state.glob(f"{LEDGER_FILE}.damaged-*"), *state.glob(f"{KEPT}-*")}):
+    for kept in sorted({*before, *folders, *state.glob(f"{LEDGER_FILE}.damaged-*"), *state.glob(f"{KEPT}-*")}):
         yield f"{kept}: it may have the name. If you do not need it, delete it."
     if "SUDO_USER" in os.environ:
         yield "sudo has written this command into the log, with the name: `sudo journalctl --rotate --vacuum-time=1s`."

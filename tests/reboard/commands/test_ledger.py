@@ -189,17 +189,15 @@ async def test_forget_asks_the_table_and_names_the_cards(tmp_path: Path, capsys:
 
 def test_after_forget_the_config_and_the_kept_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SUDO_USER", raising=False)
-    config = tmp_path / "table.toml"
-    folders = [tmp_path / "before-restore-1", tmp_path / "old"]
-    copies = [tmp_path / "ledger.db.damaged-2", tmp_path / "table.toml.before-restore", folders[1] / "ledger.db-wal"]
-    for folder in (*folders, tmp_path / "editions.last-good"):
+    state, config = tmp_path / "reboard", tmp_path / "table.toml"
+    folders = [tmp_path / "reboard.before-read-only", state / "before-restore-1", state / "old"]
+    copies = [state / "ledger.db.damaged-2", tmp_path / "table.toml.before-restore"]
+    for folder in (state, *folders, state / "editions.last-good"):
         folder.mkdir()
-    for file in (*copies, tmp_path / "ledger.db", tmp_path / "ledger.db.backup-4"):
+    for file in (*copies, folders[2] / "ledger.db-wal", state / "ledger.db", state / "ledger.db.backup-4"):
         file.touch()
-    *files, restart = still_to_do("anna", tmp_path, config, ["Ben", "Anna"])
-    assert [file.partition(": ")[0] for file in files] == [
-        str(file) for file in (config, folders[0], copies[0], folders[1], copies[1])
-    ]
+    *files, restart = still_to_do("anna", state, config, ["Ben", "Anna"])
+    assert {file.partition(": ")[0] for file in files} == {str(file) for file in (config, *folders, *copies)}
     assert "restart reboard" in restart
     assert len([*still_to_do("Cem", tmp_path / "nowhere", tmp_path / "no" / "table.toml", ["Ben", "Anna"])]) == 1
 
