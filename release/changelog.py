@@ -18,6 +18,12 @@ SECTION = re.compile(r"^## (?P<heading>.*)\n(?P<text>(?:(?!## |\[.+?\]: ).*\n?)*
 RELEASED = re.compile(r"\[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)")
 LINKS = re.compile(r"^\[.+?\]: .*\n?", re.MULTILINE)
 
+CHECK = """To check a file that you downloaded:
+
+    sha256sum --check --ignore-missing SHA256SUMS
+    gh attestation verify FILE --repo {repository}
+"""
+
 
 class Release(NamedTuple):
     """A release: its *text* is Markdown."""
@@ -81,9 +87,13 @@ def debian_changelog(changelog: str, maintainer: str) -> str:
 
 
 def notes(release: Release, source: str) -> str:
-    """Return the notes of *release* for GitHub: with whole addresses, and without line breaks in a paragraph."""
+    """Return the notes of *release* for GitHub: with whole addresses, and without line breaks in a paragraph.
+
+    They end with the commands that check a downloaded file.
+    """
     text = re.sub(r"(?<=.)\n *(?![\n#|-])", " ", release.text)
-    return re.sub(r"(\]\()(?![a-z]+:|#)", rf"\g<1>{source}/blob/v{release.version}/", text) + "\n"
+    text = re.sub(r"(\]\()(?![a-z]+:|#)", rf"\g<1>{source}/blob/v{release.version}/", text)
+    return f"{text}\n\n{CHECK.format(repository=source.removeprefix('https://github.com/'))}"
 
 
 def main() -> None:

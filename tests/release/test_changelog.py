@@ -81,8 +81,10 @@ def test_debian_has_each_release_with_its_day() -> None:
 
 
 def test_the_notes_have_one_line_per_change_and_links_that_work_on_github() -> None:
-    assert notes(releases(CHANGELOG)[0], SOURCE) == (
+    changes, _, check = notes(releases(CHANGELOG)[0], SOURCE).partition("To check")
+    assert changes == (
         "### Added\n\n"
         f"- French, which [the page]({SOURCE}/blob/v0.3.0/docs/page.md#languages) shows too.\n"
-        "- [A site](https://example.org).\n"
+        "- [A site](https://example.org).\n\n"
     )
+    assert "gh attestation verify FILE --repo anna/reboard\n" in check
