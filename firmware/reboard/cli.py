@@ -47,12 +47,12 @@ COMMANDS: Mapping[str, Command] = {
     "backup": Command(
         PLAY,
         "write config, games, own sounds and names into one file, while the table plays",
-        ["sudo reboard backup /media/usb/table.backup"],
+        ["sudo reboard backup table.backup"],
     ),
     "restore": Command(
         PLAY,
         "continue the game of a backup file, here or on a new memory card",
-        ["sudo reboard restore /media/usb/table.backup", "sudo reboard restore"],
+        ["sudo reboard restore table.backup", "sudo reboard restore"],
     ),
     "cards": Command(
         PLAY,

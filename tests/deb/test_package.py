@@ -25,6 +25,8 @@ BROKEN = 'raise RuntimeError("a version that does not play")\n'
 NOT_PYTHON = "def (\n"
 MIGRATION = "\nMIGRATIONS = (*MIGRATIONS, 'CREATE TABLE note (text TEXT) STRICT;')\n"
 OURS = Path("usr/lib/reboard/reboard")
+REFUSED_S, TIMED_OUT = 20, 124
+"""The time in which systemd refuses a start, and what `timeout` returns after it."""
 
 
 def newest_package() -> Path:
@@ -192,6 +194,9 @@ def test_after_the_installation_four_phones_play_an_evening(debian: CleanDebian)
     debian.must("cp", "/srv/table.backup", "/etc/reboard/restoring.backup")
     assert debian.run("systemctl", "restart", "reboard").returncode
     assert debian.must("systemctl", "show", "--property=NRestarts", "--value", "reboard").strip() == "0"
+    # the unit would start the table, which waits for the unit
+    refused = debian.run("timeout", str(REFUSED_S), "systemctl", "start", "reboard-restore")
+    assert refused.returncode not in (0, TIMED_OUT)
     debian.stop()
     debian.start()
     assert is_active(debian)

@@ -18,6 +18,8 @@ ANSWERS = {
     "nmcli": 'echo "wlan0  wifi  disconnected"',
     "reboard": 'case "$1" in check) echo "line 3: no such pin"; exit $CHECK;; *) exit 0;; esac',
     "dpkg": "",
+    "dpkg-query": 'echo "install ok installed $INSTALLED"',
+    "dpkg-deb": "echo 0.2.0",
     "systemctl": "",
 }
 """What each command does, besides writing down that it was called."""
@@ -39,12 +41,20 @@ class Card:
             program.write_text(f'#!/bin/sh\necho "{name} $*" >>{directory}/called\n{answer}\n')
             program.chmod(0o755)
 
-    def install(self, *, card: int = 0, network: int = 0, route: str = "", check: int = 0) -> bool:
+    def install(
+        self, *, card: int = 0, network: int = 0, route: str = "", check: int = 0, installed: str = "0.1.0"
+    ) -> bool:
         """Try to install once. Return whether it is done; *card*, *network* and *check* are exit statuses."""
         script = VENDOR_DATA.read_text(encoding="utf-8")
         for place, ours in {"/boot/firmware": "boot", "/sys/class/leds": "leds", "/run": "run", "/etc": "etc"}.items():
             script = script.replace(place, f"{self.directory}/{ours}")
-        answers = {"CARD": str(card), "NETWORK": str(network), "ROUTE": route, "CHECK": str(check)}
+        answers = {
+            "CARD": str(card),
+            "NETWORK": str(network),
+            "ROUTE": route,
+            "CHECK": str(check),
+            "INSTALLED": installed,
+        }
         path = f"{self.directory}/bin:{os.environ['PATH']}"
         (self.directory / "called").write_text("")
         command = ["sh", "-c", script, "vendor-data", "install"]
@@ -95,9 +105,9 @@ def test_it_waits_for_the_network_and_continues_when_it_comes(card: Card) -> Non
     assert "wlan0  wifi  disconnected" in card.status
     assert card.blinks == WAITS
     file = card.boot / "reboard-status.txt"
-    waiting = file.stat()
+    waiting = file.stat().st_mtime_ns
     assert not card.install(card=100, network=100)
-    assert file.stat() == waiting
+    assert file.stat().st_mtime_ns == waiting
     assert not card.install(card=100, network=100, route="yes")
     assert "has a network" in card.status
     assert card.blinks == WAITS
@@ -115,3 +125,15 @@ def test_it_says_what_to_correct_on_the_card(card: Card, *, missing: bool, check
     assert card.blinks == FAILS
     assert "reboot" not in card.called
     assert (card.boot / "reboard.toml").exists()
+
+
+def test_a_mistake_in_the_config_stays_on_the_card_while_the_network_is_gone(card: Card) -> None:
+    (card.boot / "reboard.toml").write_text("[block]\n")
+    assert not card.install(check=2)
+    file = card.boot / "reboard-status.txt"
+    mistake = file.stat().st_mtime_ns
+    assert not card.install(check=2, card=100, network=100, installed="0.2.0")
+    assert "line 3: no such pin" in card.status
+    assert file.stat().st_mtime_ns == mistake
+    assert card.blinks == FAILS
+    assert card.install(card=100, network=100, installed="0.2.0")

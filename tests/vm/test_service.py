@@ -9,7 +9,7 @@ from pathlib import Path
 from reboard.config.host_pin import HostPin
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.vm.machine.machine import BOOT_WITHIN_S
-from tests.vm.machine.table import CONFIG, PLAYS, SHIPPED, Events, Table
+from tests.vm.machine.table import CONFIG, PLAYS, SHIPPED, UNIT, Events, Table
 
 PIN = "4711"
 POWER_OFF = f"""
@@ -40,6 +40,22 @@ def test_the_table_plays_without_a_network_and_the_page_shows_it(table: Table) -
 def test_a_stopped_table_ends_without_an_error(table: Table) -> None:
     table.stop()
     assert (table.status["Result"], table.status["ActiveState"]) == ("success", "inactive")
+
+
+def test_the_table_starts_after_udev_has_set_the_permissions_of_its_devices(table: Table) -> None:
+    must = table.inside.must
+    must("udevadm", "control", "--stop-exec-queue")
+    try:
+        must("chown", "root:root", "/dev/i2c-1")
+        must("udevadm", "trigger", "/dev/i2c-1")
+        must("systemctl", "restart", "--no-block", UNIT)
+        table.inside.sh(
+            f"until systemctl show --property=SubState {UNIT} | grep -q start-pre; do sleep 0.1; done", within_s=60
+        )
+    finally:
+        must("udevadm", "control", "--start-exec-queue")
+    must("systemctl", "start", UNIT)
+    assert table.status["StatusText"] == PLAYS
 
 
 def test_an_unplugged_reader_is_a_fault_until_it_is_back(table: Table) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
 from hashlib import sha256
 from io import BytesIO
@@ -97,16 +95,7 @@ def read_backup(path: Path) -> Backup:
         raise ReboardError(
             f"{path}: reboard {error} made this backup, and this is {__version__}. Nothing was changed: update reboard"
         ) from None
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        LookupError,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-        struct.error,
-    ) as error:
+    except Exception as error:  # zipfile raises those of whatever it reads
         why = f"this file is damaged, or it is no backup of reboard ({error}). Nothing was changed: use another copy"
         raise ReboardError(f"{path}: {why}") from None
     return backup

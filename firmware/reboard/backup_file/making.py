@@ -34,8 +34,8 @@ from reboard.setup.reader_rules import RULES, written_rules
 WAV = b"RIFF"
 
 
-def make_backup(config_file: Path) -> bytes:
-    """Return the backup file of the table with *config_file*. Waits for the disk.
+def make_backup(config_file: Path) -> Backup:
+    """Return the backup of the table with *config_file*. Waits for the disk.
 
     If the config is invalid, the backup has the last good one, with which the table plays. Raises `ReboardError` if
     there is neither, the ledger is damaged, or the backup is too large, and ``OSError``.
@@ -55,7 +55,7 @@ def make_backup(config_file: Path) -> bytes:
         and (rules := written_rules(RULES.read_text("utf-8", "replace")))
     ):
         files[READERS] = "".join(f"{rule}\n" for rule in rules.values()).encode()
-    return Backup(files, datetime.now().astimezone().isoformat(" ", "minutes")).packed()
+    return Backup(files, datetime.now().astimezone().isoformat(" ", "minutes"))
 
 
 def _own_files(chosen: ChosenConfig) -> Iterator[tuple[str, bytes]]:

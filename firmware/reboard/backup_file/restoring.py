@@ -5,7 +5,9 @@ The checked backup is first copied beside the config. From then on, `finish` com
 
 from __future__ import annotations
 
+import math
 import os
+import shlex
 import shutil
 import tempfile
 from contextlib import ExitStack, suppress
@@ -53,7 +55,7 @@ def check(file: Path, config_file: Path) -> Restorable:
         there = Path(folder)
         for name, content in backup.files.items():
             (there / name).parent.mkdir(parents=True, exist_ok=True)
-            (there / name).write_bytes(content)
+            _write(there / name, content)
         try:
             if LEDGER in backup.files:
                 check_copy(there / LEDGER)
@@ -86,15 +88,19 @@ def begin(found: Restorable, config_file: Path, machine: Machine) -> str:
     needed = sum(map(len, found.backup.files.values()))
     for place in (found.state, config_file.absolute().parent):
         if machine.space(place).free_bytes < SPACE * needed:
-            raise ReboardError(f"{place}: the disk is full. Nothing was changed: free {SPACE * needed / 1e6:.0f} MB")
+            raise ReboardError(
+                f"{place}: the disk is full. Nothing was changed: free {math.ceil(SPACE * needed / 1e6)} MB"
+            )
     kept = _kept(found.state, _latest_kept(found.state) + 1)
     kept.mkdir(mode=0o700)
     _own_as(kept, found.state)
     way_back = kept / "reboard.backup"
     try:
-        write_safely(way_back, make_backup(config_file), mode=0o600)
-        options = f" -c {config_file}" * (config_file != DEFAULT_CONFIG)
-        said = f"To go back: {'sudo ' * (not options)}reboard restore {way_back}{options}"
+        write_safely(way_back, make_backup(config_file).packed(), mode=0o600)
+        how = ["sudo", "reboard", "restore", str(way_back)]
+        if config_file != DEFAULT_CONFIG:
+            how = [*how[1:], "-c", str(config_file)]
+        said = f"To go back: {shlex.join(how)}"
     except (ReboardError, OSError) as error:
         said = f"What was there is kept in {kept}. It could not be backed up: {error}"
     sync(found.state)
@@ -149,12 +155,20 @@ def _place_ledger(found: Restorable) -> None:
         sync(kept)
         sync(found.state)
         new = ledger.with_name(f"{LEDGER_FILE}.new")
-        new.write_bytes(content)
+        _write(new, content)
         new.chmod(0o640)
         _own_as(new, found.state)
         sync(new)
         new.rename(ledger)
         sync(found.state)
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        error.filename = str(path)  # a write to a full disk does not say
+        raise
 
 
 def _lock(state: Path, opened: ExitStack) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from reboard.aiotools import cancelled_by_signals
 from reboard.backup_file import restoring
+from reboard.backup_file.archive import LEDGER
 from reboard.commands.output import named_path
 from reboard.config.reading import DEFAULT_CONFIG, state_directory
 from reboard.control.client import has_table
 from reboard.control.protocol import socket_path
-from reboard.doctor.disk import is_root_read_only
+from reboard.doctor.disk import root_must_keep
 from reboard.doctor.doctor_context import MQTT, SAFE, TABLE
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError
@@ -57,7 +58,12 @@ async def restore(file: Path | None, config_file: Path, machine: Machine) -> lis
         for state in {state_directory(config_file), found.state}:
             if await has_table(socket_path(state)):
                 raise ReboardError("a table is running. Press Ctrl+C where `reboard run` is running, and try again")
-    lines = [f"This is the game of {found.backup.made_at}, as reboard {found.backup.version} saved it."]
+    backup = found.backup
+    lines = [
+        f"This is the game of {backup.made_at}, as reboard {backup.version} saved it."
+        if LEDGER in backup.files
+        else f"This backup of {backup.made_at} has no game: the table keeps its own."
+    ]
     with cancelled_by_signals():
         async with table_stopped(machine, running):
             if file is not None:
@@ -74,8 +80,5 @@ def _must_be_possible(config_file: Path, machine: Machine) -> None:
     folder = next(path for path in config_file.absolute().parents if path.exists())
     if not os.access(folder, os.W_OK):
         raise ReboardError(f"{machine.user} has no permission to write {config_file}. Run this command with sudo")
-    if config_file == DEFAULT_CONFIG and is_root_read_only(machine):
-        raise ReboardError(
-            "the root is read-only, so the config would be lost when the Pi is switched off. Run `sudo reboard setup "
-            "read-only --undo` and `sudo reboot`, then this command again"
-        )
+    if config_file == DEFAULT_CONFIG:
+        root_must_keep("the config", machine)

@@ -109,7 +109,7 @@ async def _play(
 def _backed_up(config_file: Path) -> bytes:
     from reboard.backup_file.making import make_backup  # most tables never make one
 
-    return make_backup(config_file)
+    return make_backup(config_file).packed()
 
 
 def _started(chosen: ChosenConfig) -> None:

@@ -10,7 +10,7 @@ from reboard.aiotools import cancelled_by_signals
 from reboard.commands.parser import CommandParser, add_command
 from reboard.config.reading import state_directory
 from reboard.devices.sound_card import OVERLAY
-from reboard.doctor.disk import is_root_read_only
+from reboard.doctor.disk import root_must_keep
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError
 from reboard.setup import read_only
@@ -53,11 +53,7 @@ def add_commands(whats: argparse._SubParsersAction[CommandParser], common: Comma
 
 def _set_boot(args: argparse.Namespace) -> bool:
     machine = Machine()
-    if is_root_read_only(machine):
-        raise ReboardError(
-            "the root is read-only, so the Pi would lose a part of these settings when it is switched off. Run `sudo "
-            "reboard setup read-only --undo` and `sudo reboot`, then this command again"
-        )
+    root_must_keep("a part of these settings", machine)
     boot = boot_config_of(machine)
     needed = settings_for(load_config(args.config)) if args.config.is_file() and not args.undo else []
     changes = boot.undo() if args.undo else boot.changes([*needed, AMPLIFIER] if args.amplifier else needed)

@@ -43,6 +43,10 @@ OVERLAY = f"dtoverlay={I2S_AMPLIFIER},no-sdmode"
 OVERLAYS = (f"dtoverlay={I2S_AMPLIFIER}", "dtoverlay=hifiberry-dac")
 """The beginnings of the boot config lines that set up an I²S amplifier: either overlay works."""
 AMPLIFIER_CARD = "MAX98357A"
+PLUG_IN = "Plug in a sound card. `aplay -l` lists the cards."
+RESTART = (
+    "The boot settings have the amplifier: run `sudo reboot`, unless the Pi was restarted after they were written."
+)
 AMPLIFIER_MISTAKES = {
     "nothing": (
         "nothing",
@@ -137,8 +141,8 @@ async def check_speaker(config: SpeakerConfig | None, amplifier: str, context: C
         yield wrong("sound.voice", f"The table cannot speak, because {PROGRAM} is not installed.", do)
     overlay = _missing_overlay(amplifier, context)
     if _has_no_card(context.host):
-        plug_in = "Plug in a sound card. `aplay -l` lists the cards."
-        yield wrong("sound.device", "Linux has found no sound card.", overlay or plug_in)
+        is_amplifier = context.is_pi and amplifier == I2S_AMPLIFIER
+        yield wrong("sound.device", "Linux has found no sound card.", overlay or (RESTART if is_amplifier else PLUG_IN))
         return
     if context.is_in_use:
         fault = fault_in_use(SPEAKER, context)

@@ -79,8 +79,9 @@ def cause_of(error: OSError, config: SpiConfig) -> str:
         case errno.ENOENT:
             return translatable(f"{config.file} does not exist: {SWITCH_ON}")
         case errno.EACCES:
-            group = translatable("add the user who runs reboard to the group spi, then restart reboard")
-            return translatable(f"no permission to open {config.file}: {group}")
+            return translatable(
+                f"no permission to open {config.file}: `sudo reboard doctor` says which group or file is wrong"
+            )
         case _:
             return translatable(f"{config.file} cannot be used: {error.strerror or error}")
 

@@ -2,6 +2,7 @@
 
 ``config.file``: whether the config is valid; each mistake with its line.
 ``config.rights``: the service's user has no permission to read the config.
+``config.restore``: a restore was interrupted.
 ``config.last_good``: the table plays with the last good config.
 ``page.answers``: whether the page answers.
 ``page.reach``: whether other machines can reach the page.
@@ -26,6 +27,9 @@ CONTROL_GROUP = "reboard-control"
 async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
     """Check whether the config file exists, is valid, and is readable by the table's user."""
     file = context.config_file
+    if context.is_half_restored:
+        what = "A restore was interrupted, so config and ledger may not belong together, and the table does not start."
+        yield wrong("config.restore", what, "Run `sudo reboard restore`, which completes it.")
     is_unreadable = (
         context.service and file.absolute() == DEFAULT_CONFIG and not context.host.may_be_read_by(context.player, file)
     )

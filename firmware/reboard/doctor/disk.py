@@ -17,6 +17,7 @@ from pathlib import Path
 
 from reboard.doctor.doctor_context import DoctorContext
 from reboard.doctor.machine import Machine
+from reboard.errors import ReboardError
 from reboard.finding import Finding, fine, note, wrong
 
 FULL_BYTES = 20_000_000
@@ -34,9 +35,11 @@ The banker unit beeps only after the disk has stored the transfer, and players n
 WORN = 8
 """The ``life_time`` step from which an eMMC counts as worn. Each step is a tenth of its life."""
 
+SAVE = "back the table up: as host from the page, or with `sudo reboard backup FILE` onto a USB stick"
+
 _FAILING = (
-    "`sudo dmesg | grep -i 'mmc\\|ext4'` shows whether the memory card is failing. If so, save the games with "
-    "`sudo reboard ledger export > ledger.csv`, and replace the card. If not, set another `directory` in [state]."
+    f"`sudo dmesg | grep -i 'mmc\\|ext4'` shows whether the memory card is failing. If so, {SAVE}, and replace the "
+    "card. If not, set another `directory` in [state]."
 )
 
 
@@ -60,8 +63,9 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
         yield wrong(
             "disk.read_only",
             f"{state} is read-only, so the ledger cannot be written and transfers fail. Everything else works.",
-            "Linux makes a failing memory card read-only: `sudo dmesg | grep -i 'mmc\\|ext4'` shows the errors. "
-            "If there are none, remount the disk as writable, or set another `directory` in [state].",
+            "Linux makes a failing memory card read-only: `sudo dmesg | grep -i 'mmc\\|ext4'` shows the errors. If "
+            f"there are any, {SAVE}, and replace the card. If not, remount the disk as writable, or set another "
+            "`directory` in [state].",
         )
         return
     yield _room(state, space.free_bytes)
@@ -105,7 +109,7 @@ def _health(host: Machine) -> Iterator[Finding]:
             yield wrong(
                 "disk.errors",
                 f"The error count of the file system on {Path(counter).parent.name} is {count}.",
-                "Save the games with `sudo reboard ledger export > ledger.csv`, then replace the memory card.",
+                f"Replace the memory card. Before that, {SAVE}.",
             )
     for life in host.named("/sys/block/mmcblk*/device/life_time"):
         steps = [int(step, 16) for step in host.text(life).split() if step.startswith("0x")]
@@ -114,13 +118,22 @@ def _health(host: Machine) -> Iterator[Finding]:
             yield wrong(
                 "disk.worn",
                 f"The built-in memory {life.split('/')[3]} has used up {worn} % of its life.",
-                "Save the games with `sudo reboard ledger export > ledger.csv`, then use other storage.",
+                f"Use other storage. Before that, {SAVE}.",
             )
 
 
 def is_root_read_only(host: Machine) -> bool:
     """Return whether the root of *host* is an overlay now, so that changes are lost at power-off."""
     return bool(re.search(r"^overlayroot / overlay ", host.text("/proc/mounts"), re.MULTILINE))
+
+
+def root_must_keep(what: str, host: Machine) -> None:
+    """Raise `ReboardError` if the root of *host* is an overlay, in which *what* would be lost."""
+    if is_root_read_only(host):
+        raise ReboardError(
+            f"the root is read-only, so {what} would be lost when the Pi is switched off. Run `sudo reboard setup "
+            "read-only --undo` and `sudo reboot`, then this command again"
+        )
 
 
 def _root(host: Machine) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from reboard.config.pins_and_ports import BOOT_CONFIG
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.doctor.machine import Header, Machine
 from reboard.finding import Finding, wrong
+from reboard.service.interrupted_restore import interrupted_restore
 
 if TYPE_CHECKING:
     from reboard.table_config import TableConfig
@@ -134,8 +135,13 @@ class DoctorContext:
 
     @property
     def is_in_safe_mode(self) -> bool:
-        """Whether safe mode is running because the table failed too often."""
+        """Whether safe mode is running because the table cannot play."""
         return bool(self.units and SAFE in self.units and self.units[SAFE].is_active)
+
+    @property
+    def is_half_restored(self) -> bool:
+        """Whether a restore was interrupted, so that the table does not start."""
+        return interrupted_restore(self.config_file).exists()
 
     @property
     def snapshot(self) -> Mapping[str, Any] | None:

@@ -2,6 +2,7 @@
 
 ``user.groups``: groups that the user lacks.
 ``user.session``: groups that the user joined only after the login.
+``user.devices``: a device file that the user cannot use, although its group is right.
 ``user.root``: the table runs as root.
 ``pins.taken``: pins that another program or driver has.
 ``pins.asked``: a table runs but does not answer, so its pins are unknown.
@@ -63,7 +64,17 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
             f"{player} was added to the group {group} after this session began.",
             "Log out and in again.",
         )
-    if context.config and not missing and not stale:
+    if not context.config or missing or stale:
+        return
+    files = [file for device in context.config.devices() for file in device.files() if context.host.has(file)]
+    closed = [file for file in files if not context.host.may_write(player, file)]
+    for file in closed:
+        yield wrong(
+            "user.devices",
+            f"{player}, the user of the table, has no permission to use {file}, although the groups are right.",
+            f"Run `sudo udevadm trigger --settle`. If that does not help, run {REINSTALL}.",
+        )
+    if not closed:
         yield fine("user.groups", f"{player}, the user of the table, has permission to use all devices in the config.")
 
 

@@ -4,7 +4,7 @@
 ``service.enabled``: whether the table starts with the Pi.
 ``service.state``: whether the service runs, or why it failed.
 ``service.restarts``: how often systemd restarted it.
-``service.safe``: it gave up and is in safe mode.
+``service.safe``: it cannot play and is in safe mode.
 ``service.motor``: the motor was not kept off while the Pi was starting.
 ``service.paths``: the service cannot write or see a path in the config.
 ``service.answers``: whether the table answers on its control socket.
@@ -36,7 +36,7 @@ ENDINGS = {
 }
 """The meaning of each ``Result=`` that systemd reports for a failed service."""
 
-EXITS = {"2": "its config is not valid", "3": "it failed too often, and systemd has stopped restarting it"}
+EXITS = {"2": "its config was not valid", "3": "it failed too often, and systemd has stopped restarting it"}
 """The causes of the table's exit codes, keyed by exit code."""
 
 HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
@@ -59,7 +59,7 @@ def _unit(context: DoctorContext) -> Iterator[Finding]:
     if context.is_in_safe_mode:
         yield wrong(
             "service.safe",
-            "The table failed too often, so safe mode is running: lamp and sound report a fault.",
+            "The table cannot play, so safe mode is running: lamp and sound report a fault.",
             f"{LOG}.",
         )
     motor = context.units.get(MOTOR)
@@ -81,7 +81,7 @@ def _unit(context: DoctorContext) -> Iterator[Finding]:
     if unit.is_active:
         yield fine("service.state", "The service is running.")
     else:
-        yield _not_running(unit)
+        yield _not_running(unit, is_half_restored=context.is_half_restored)
     if unit.restarts:
         times = "once" if unit.restarts == 1 else f"{unit.restarts} times"
         yield note("service.restarts", f"systemd has restarted the service {times}.", f"{LOG}.")
@@ -111,8 +111,10 @@ def _paths(context: DoctorContext) -> Iterator[Finding]:
             )
 
 
-def _not_running(unit: Unit) -> Finding:
+def _not_running(unit: Unit, *, is_half_restored: bool) -> Finding:
     if unit.active == "failed":
+        if is_half_restored:
+            return wrong("service.state", "The service does not start, because a restore was interrupted.")
         why = ENDINGS.get(unit.result, f"systemd reports {unit.result}")
         if unit.result == "exit-code":
             why = EXITS.get(unit.exit_status, why)

@@ -189,7 +189,8 @@ def boot_config_of(machine: Machine) -> BootConfig:
 def show(changes: Sequence[Change], prompts: Prompts) -> None:
     """Print *changes* at the terminal of *prompts*."""
     for change in changes:
-        prompts.say(f"- {change.what}. {change.why}".rstrip())
+        for line in f"- {change.what}. {change.why}".rstrip().splitlines():
+            prompts.say(line)
 
 
 async def make(changes: Sequence[Change], prompts: Prompts, *, is_sure: bool = False) -> bool:

@@ -17,7 +17,7 @@ from reboard.atomic_write import sync, write_safely
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY, LAST_GOOD_NAME
 from reboard.control.client import has_table
 from reboard.control.protocol import socket_path
-from reboard.doctor.disk import is_root_read_only
+from reboard.doctor.disk import is_root_read_only, root_must_keep
 from reboard.doctor.machine import Machine
 from reboard.errors import ReboardError
 from reboard.setup.boot_config import INITRAMFS, BootConfig, Change, boot_config_of
@@ -61,11 +61,7 @@ async def changes(machine: Machine, state: Path, device: str | None) -> list[Cha
     *device* is a path such as ``/dev/sda1``, or ``LABEL=…`` or ``UUID=…``. It may be ``None`` if *state* is on a
     partition of its own already. Raises `ReboardError` if that cannot be done safely.
     """
-    if is_root_read_only(machine):
-        raise ReboardError(
-            "the root is read-only now, so nothing can be changed. Run `sudo reboard setup read-only --undo` and "
-            "`sudo reboot` first"
-        )
+    root_must_keep("a change", machine)
     if re.search(r"\s", str(state)):
         raise ReboardError(f"{state}, the directory in [state], has a space in its name. Choose another name")
     boot = boot_config_of(machine)

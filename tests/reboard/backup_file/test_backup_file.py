@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import random
+import shlex
 import shutil
+import struct
 import sys
+import tempfile
 import tracemalloc
 import zipfile
 from contextlib import closing
@@ -25,6 +29,7 @@ from reboard.cli import USAGE_ERROR, main
 from reboard.commands import restore as command
 from reboard.editions.edition import FOLDER
 from reboard.errors import ReboardError
+from reboard.service.fallback_config import read_config
 from reboard.service.interrupted_restore import interrupted_restore
 from reboard.setup.reader_rules import RULES
 from reboard.sounds.sound_set import OWN_FOLDER
@@ -137,8 +142,8 @@ def test_a_table_that_plays_continues_on_another_card_and_the_way_back_is_kept(
     ):
         assert continued.name() != left.name()
 
-    other = table(tmp_path / "other", 13)
-    with closing(LedgerFile(tmp_path / "other/state/ledger.db")) as ledger:
+    other = table(tmp_path / "the other", 13)
+    with closing(LedgerFile(tmp_path / "the other/state/ledger.db")) as ledger:
         make = ledger.start_backup()
         assert make
         make()  # it must not replace the restored ledger
@@ -148,7 +153,7 @@ def test_a_table_that_plays_continues_on_another_card_and_the_way_back_is_kept(
     assert seen(other) == seen(new)
     assert "# by Ben" in other.read_text()
     _, _, way_back = capsys.readouterr().out.partition("reboard restore ")
-    assert main(["restore", way_back.split(" -c ")[0], "-c", str(other)]) == 0
+    assert main(["restore", *shlex.split(way_back)]) == 0
     assert seen(other) == before
 
 
@@ -199,6 +204,19 @@ def archive_of(changes: dict[str, bytes], *, form: object = archive.FORMAT, list
     return raw.getvalue()
 
 
+def far_away() -> bytes:
+    """An archive whose file begins farther away than a computer can count."""
+    raw = archive_of({})
+    begin, end = raw.index(archive.ENTRY), raw.rindex(b"PK\5\6")
+    name_bytes = struct.unpack_from("<H", raw, begin + 28)[0]
+    entry = bytearray(raw[begin : begin + 46 + name_bytes]) + struct.pack("<HHQ", 1, 8, 2**64 - 1)
+    struct.pack_into("<H", entry, 30, 12)
+    struct.pack_into("<I", entry, 42, 2**32 - 1)
+    last = bytearray(raw[end:])
+    struct.pack_into("<HHI", last, 8, 1, 1, len(entry))
+    return raw[:begin] + entry + last
+
+
 SMALL_BYTES = 1_000_000
 
 FOREIGN = {
@@ -218,6 +236,7 @@ FOREIGN = {
     "no TOML": archive_of({"table.toml": b"\xff"}),
     "games in a place that is not there": archive_of({"table.toml": b'[bank]\n[state]\ndirectory = "/nowhere/x"\n'}),
     "no ledger": archive_of({"ledger.db": b"no ledger"}),
+    "a file that begins far away": far_away(),
     "nested": archive_of({"table.toml": b"x = " + b"[" * 1900}),
 }
 
@@ -265,6 +284,56 @@ def test_a_link_in_an_archive_leads_nowhere_and_no_damaged_byte_passes(tmp_path:
     assert restore(file, new) == 0
     assert (tmp_path / "new/sounds/coin.wav").read_bytes() == b"/etc/passwd"
     assert not (tmp_path / "new/sounds/coin.wav").is_symlink()
+
+
+def test_a_backup_for_a_stick_that_is_not_mounted_makes_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = table(tmp_path / "table", 200)
+    file = tmp_path / "stick/it.backup"
+    assert main(["backup", str(file), "-c", str(config)]) == 1
+    assert str(file.parent) in capsys.readouterr().err
+    assert not file.parent.exists()
+
+
+def test_who_makes_or_restores_a_backup_reads_what_is_not_in_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = table(tmp_path / "table", 200)
+    (tmp_path / "new").mkdir()
+    new = Path(shutil.copy(config, tmp_path / "new"))
+    back_up(config)
+    assert "no ledger" not in capsys.readouterr().out
+    without = back_up(new)
+    assert "no ledger" in capsys.readouterr().out
+    before = seen(config)
+    assert restore(without, config) == 0
+    assert seen(config) == before
+    assert "the game of" not in capsys.readouterr().out
+
+    read_config(config).keep()
+    config.write_text(config.read_text() + "[block]\nbutton = 99\n")
+    back_up(config)
+    assert "button" in capsys.readouterr().out
+
+
+def test_a_full_disk_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = table(tmp_path / "table", 200)
+    file = back_up(config)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
+    (tmp_path / "full").mkdir()
+    usual = Path.write_bytes
+
+    def write(path: Path, content: bytes) -> int:
+        if "full" in path.parts:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return usual(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write)
+    assert restore(file, config) == 1
+    assert str(tmp_path / "full") in capsys.readouterr().err
 
 
 def test_a_sound_whose_name_is_not_utf_8_is_left_out(tmp_path: Path) -> None:

@@ -326,7 +326,7 @@ async def test_the_controller_gets_time_to_start() -> None:
     ("error", "cause"),
     [
         (FileNotFoundError(errno.ENOENT, "no such file"), "reboard setup boot"),
-        (PermissionError(errno.EACCES, "denied"), "group i2c"),
+        (PermissionError(errno.EACCES, "denied"), "sudo reboard doctor"),
         (OSError(121, "Remote I/O error"), "0x27 and 0x3F"),
         (TimeoutError(errno.ETIMEDOUT, "timed out"), "short"),
         (OSError(errno.EIO, "Input/output error"), "HD44780 at 0x27 on I²C bus 1 failed: Input/output error"),

@@ -105,7 +105,9 @@ def test_a_bus_that_is_switched_off_is_a_fault_until_it_opens() -> None:
     assert [name for name, _ in bench.events] == ["fault", "recovered", "matrix"]
 
 
-@pytest.mark.parametrize(("number", "remedy"), [(errno.ENOENT, "dtparam=spi=on"), (errno.EACCES, "the group spi")])
+@pytest.mark.parametrize(
+    ("number", "remedy"), [(errno.ENOENT, "dtparam=spi=on"), (errno.EACCES, "sudo reboard doctor")]
+)
 def test_a_bus_that_cannot_be_opened_has_its_remedy(number: int, remedy: str) -> None:
     bench = Bench(MatrixConfig(), OSError(number, os.strerror(number)))
     [(_, cause)] = bench.events

@@ -21,6 +21,8 @@ from reboard.devices.examination import Space
 from reboard.doctor import config_and_page
 from reboard.finding import Level
 from reboard.service import fallback_config
+from reboard.service.interrupted_restore import interrupted_restore
+from reboard.setup.boot_config import AMPLIFIER
 from reboard_sim.accessories.installed import faults
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.virtual_pi import VirtualPi
@@ -133,6 +135,7 @@ MUTED, QUIET = MixerControl("PCM", 80, is_muted=True), MixerControl("Headphone",
 FAILED = {"ActiveState": "failed", "SubState": "failed"}
 NO_CARD = writes(CARDS, "--- no soundcards ---\n")
 OVERLAY = "sudo reboard setup boot"
+SAVES = "sudo reboard backup"
 
 CASES = [
     # kernel
@@ -162,6 +165,9 @@ CASES = [
          changes=[is_played_by("anna", "dialout audio i2c"), has(who="root", came_as="anna")]),
     case("user.session", WRONG, "gpio", changes=[is_played_by("anna", GROUPS, "dialout audio i2c")]),
     case("user.groups", ABSENT, changes=[is_played_by("anna", GROUPS, "dialout audio i2c")]),
+    case("user.groups", ABSENT, changes=[not_writable("/dev/i2c-1")]),
+    case("user.devices", WRONG, "/dev/i2c-1", "udevadm trigger", changes=[not_writable("/dev/i2c-1")]),
+    case("user.devices", ABSENT, changes=[not_writable("/dev/i2c-1"), prints("id -nG reboard", "gpio dialout audio")]),
     case("user.groups", WRONG, "reboard, does not exist", changes=[fails("id -nG reboard")]),
     case("user.root", NOTE, "apt install", changes=[has(units={}, who="root")]),
     # pins
@@ -245,6 +251,7 @@ CASES = [
     case("sound.device", WRONG, "no sound card", hands=misbehaves("sound")),
     case("sound.device", WRONG, OVERLAY, config=AMPLIFIED, hands=misbehaves("sound")),
     case("sound.device", WRONG, OVERLAY, config=AMPLIFIED, changes=[NO_CARD]),
+    case("sound.device", WRONG, "sudo reboot", config=AMPLIFIED, changes=[NO_CARD, writes(BOOT, AMPLIFIER.line)]),
     case("sound.device", WRONG, "aplay -L", hands=misbehaves("sound"),
          config=AMPLIFIED.replace("[speaker]", '[speaker]\ndevice = "plughw:CARD=Other"')),
     case("sound.device", WRONG, OVERLAY, hands=misbehaves("sound"),
@@ -264,11 +271,11 @@ CASES = [
     case("disk.space", WRONG, "2 MB", "apt clean", changes=[has(disk=Space(1_500_000, is_read_only=False))]),
     case("disk.speed", ABSENT, changes=[has(disk=Space(1_500_000, is_read_only=False))]),
     case("disk.space", NOTE, "150 MB", changes=[has(disk=Space(150_000_000, is_read_only=False))]),
-    case("disk.read_only", WRONG, "/var/lib/reboard", changes=[has(disk=Space(10**10, is_read_only=True))]),
+    case("disk.read_only", WRONG, "/var/lib/reboard", SAVES, changes=[has(disk=Space(10**10, is_read_only=True))]),
     case("disk.speed", NOTE, "2.3 s", changes=[has(write_takes_s=2.31)]),
     case("disk.speed", WRONG, "I/O", "sudo dmesg", changes=[has(write_takes_s=OSError(errno.EIO, "I/O error"))]),
-    case("disk.errors", WRONG, "17", changes=[writes("/sys/fs/ext4/mmcblk0p2/errors_count", "17\n")]),
-    case("disk.worn", WRONG, "90 %", changes=[writes("/sys/block/mmcblk0/device/life_time", "0x02 0x09\n")]),
+    case("disk.errors", WRONG, "17", SAVES, changes=[writes("/sys/fs/ext4/mmcblk0p2/errors_count", "17\n")]),
+    case("disk.worn", WRONG, "90 %", SAVES, changes=[writes("/sys/block/mmcblk0/device/life_time", "0x02 0x09\n")]),
     case("disk.worn", ABSENT, changes=[writes("/sys/block/mmcblk0/device/life_time", "0x01 0x02\n")]),
     case("disk.root", WRONG, "tmpfs:recurse=0", "update-initramfs",
          changes=[writes(CMDLINE, "overlayroot=disabled overlayroot=tmpfs:recurse=0 quiet")]),
@@ -286,6 +293,8 @@ CASES = [
     case("disk.ledger", FINE, changes=[keeps_a_game]),
     case("disk.ledger", FINE, changes=[keeps_a_game], config=LEVER_ONLY),
     case("disk.ledger", ABSENT, config=LEVER_ONLY),
+    case("disk.ledger", FINE, "no ledger yet"),
+    case("disk.ledger", NOTE, "newest backup", changes=[writes(f"{LEDGER}.backup-7")]),
     case("disk.ledger", WRONG, "reboard ledger verify", changes=[loses_money]),
     case("disk.ledger", WRONG, changes=[writes(LEDGER, "something else")]),
     case("disk.ledger", NOTE, LEDGER, changes=[keeps_a_game, lambda pi: pi.kept_from.add(str(pi.path(LEDGER)))]),
@@ -384,6 +393,19 @@ async def test_a_sound_library_that_is_missing_is_better_left_out(
     found = (await examined(pi, AMPLIFIED))["sound.device"]
     assert found.level is WRONG
     assert "`library`" in found.do
+
+
+async def test_a_table_that_an_interrupted_restore_stops_is_not_to_be_started(pi: MadeUpMachine) -> None:
+    interrupted_restore(pi.root / "table.toml").touch()
+    pi.units[SERVICE] = installed(**FAILED, Result="exit-code", ExecMainStatus="2")
+    pi.units["reboard-safe.service"] = installed()
+    said = await examined(pi)
+    assert said.wrong == ["config.restore", "service.safe", "service.state"]
+    assert "sudo reboard restore" in said["config.restore"].do
+    for name in ("service.safe", "service.state"):
+        assert "too often" not in said[name].what
+        assert "config" not in said[name].what
+        assert "restart reboard" not in said[name].do
 
 
 async def test_devices_of_safe_mode_are_not_tried(pi: MadeUpMachine) -> None:

@@ -77,6 +77,9 @@ async def test_a_fault_of_the_table_is_a_finding_of_the_device(pi: MadeUpMachine
     assert said.wrong == ["readers.left", "display.answers"]
     assert "the left slot: The reader on " in said["readers.left"].what
     assert "sudo systemctl stop reboard" in said["display.answers"].do
+    pi.remove("/dev/reboard-left")
+    said = await examined_while_running(pi, ["reader left"])
+    assert "sudo reboard setup" in said["readers.left"].do
 
 
 async def test_what_a_reader_has_sent_is_shown_and_the_other_program_on_its_port(pi: MadeUpMachine) -> None:

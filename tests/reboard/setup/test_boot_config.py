@@ -21,7 +21,9 @@ from reboard.setup.boot_config import (
     Setting,
     find_boot_config,
     settings_for,
+    show,
 )
+from reboard.setup.prompts import Prompts, StandardTerminal
 from reboard.table_config import load_config
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.person import set_up_at
@@ -57,6 +59,13 @@ def do_all(boot: BootConfig, *needed: Setting) -> None:
     for change in boot.changes(needed):
         change.do()
     assert boot.changes(needed) == []
+
+
+async def test_each_setting_is_shown_on_a_line_of_its_own(boot: BootConfig, capsys: pytest.CaptureFixture[str]) -> None:
+    show(boot.changes(), Prompts(StandardTerminal()))
+    shown = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()]
+    for setting in SETTINGS:
+        assert f"    {setting.line}" in shown
 
 
 def test_every_setting_goes_into_one_block(boot: BootConfig) -> None:

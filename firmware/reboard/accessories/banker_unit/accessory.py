@@ -271,6 +271,9 @@ def _ledger_findings(context: CheckContext, *, is_fitted: bool) -> Iterator[Find
 
 
 def _no_ledger(context: CheckContext) -> Finding:
+    if context.host.named(f"{context.state / LEDGER_FILE}.backup-[0-9]*") and not context.is_in_use:
+        what = "The ledger is missing. When the table starts, it takes the newest backup that is intact."
+        return note(LEDGER_FINDING, what)
     if not context.is_in_use:
         return fine(LEDGER_FINDING, "There is no ledger yet. The table creates it when it starts.")
     if context.snapshot and not fault_in_use(BANKER_UNIT.name, context):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.backup import Backups
@@ -102,27 +105,33 @@ class LedgerFile(Ledger):
     def _open_to_read(self, opened: ExitStack) -> sqlite3.Connection:
         if not self.path.exists():
             raise ReboardError(f"{self.path}: there is no ledger yet: start the table to create it")
-        connection = opened.enter_context(closing(self._connect_to_read()))
+        connection = opened.enter_context(closing(self._connect_to_read(opened)))
         if schema.version_of(connection) < len(schema.MIGRATIONS):
             raise ReboardError(f"{self.path}: an older reboard wrote this ledger: start the table to update the ledger")
         return connection
 
-    def _connect_to_read(self) -> sqlite3.Connection:
+    def _connect_to_read(self, opened: ExitStack) -> sqlite3.Connection:
         """Connect for reading, even if the user has no permission to write to the directory.
 
-        Without that permission, SQLite cannot read its log. Raises `ReboardError` in that case if there is a log.
+        Without that permission, SQLite cannot read its log. On a read-only disk, as Linux makes a failing memory card,
+        copies are read. Otherwise raises `ReboardError` in that case if there is a log.
         """
         try:
             return self._checked(self._connect(self.path, "ro"))
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in NOT_ALLOWED:
                 raise
-        if log_of(self.path).exists():
-            raise ReboardError(
-                f"{self.path}: the latest transfers are in a log that only the owner can read while the table is off; "
-                "run the command as the owner (`sudo -u reboard …`), or start the table"
-            )
-        return self._checked(self._connect(self.path, "ro&immutable=1"))
+        if not log_of(self.path).exists():
+            return self._checked(self._connect(self.path, "ro&immutable=1"))
+        if os.statvfs(self.path).f_flag & os.ST_RDONLY:
+            copy = Path(opened.enter_context(TemporaryDirectory())) / self.path.name
+            shutil.copyfile(self.path, copy)
+            shutil.copyfile(log_of(self.path), log_of(copy))
+            return self._checked(self._connect(copy, "ro"))
+        raise ReboardError(
+            f"{self.path}: the latest transfers are in a log that only the owner can read while the table is off; "
+            "run the command as the owner (`sudo -u reboard …`), or start the table"
+        )
 
     def _checked(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:

@@ -99,8 +99,7 @@ class DisplayController(ABC):
                 )
             case errno.EACCES:
                 return translatable(
-                    f"no permission to open I²C bus {bus}: add the user who runs reboard to the group i2c, then "
-                    "restart reboard"
+                    f"no permission to open I²C bus {bus}: `sudo reboard doctor` says which group or file is wrong"
                 )
             case 121 | errno.ENXIO:  # 121 is EREMOTEIO, a name that only Linux has
                 usual = " and ".join(f"0x{address:02X}" for address in self._kind.usual_addresses)

@@ -122,7 +122,7 @@ def _in_use(name: str, device: Fitted, context: CheckContext) -> Finding:
     heard = f" Its reader has sent {words_of(report)}." if report else ""
     if finding.level is not Level.FINE:
         is_gone = not all(map(context.host.has, device.files()))
-        return replace(finding, what=f"{finding.what}{heard}", do=f"{_brltty(context) if is_gone else ''}{finding.do}")
+        return replace(finding, what=f"{finding.what}{heard}", do=_where_else(context) if is_gone else finding.do)
     if holders := _other_holders(device, context):
         is_read = bool(report and report["tag"])
         return _shared(name, device, holders, f"{heard} {advice}".rstrip(), is_read=is_read)

@@ -159,8 +159,7 @@ CAUSES = {
     errno.ENOENT: translatable("does not exist: plug the reader in, or correct `port` in the config"),
     errno.ENXIO: translatable("has no hardware: switch this serial port on, or correct `port` in the config"),
     errno.EACCES: translatable(
-        "cannot be opened, because permission is denied: add the user who runs reboard to the group "
-        "dialout, then restart reboard"
+        "cannot be opened, because permission is denied: `sudo reboard doctor` says which group or file is wrong"
     ),
     **dict.fromkeys(IN_USE, translatable("is in use by another program: stop that program, or use another port")),
 }

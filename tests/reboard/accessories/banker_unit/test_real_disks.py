@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from contextlib import closing
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard.backup_file.archive import LEDGER, read_backup
+from tests.reboard.accessories.banker_unit.ledger_calls import pay
 
 pytestmark = pytest.mark.realtime
 
@@ -64,20 +67,44 @@ mount -t tmpfs -o size=4m small "$1" && "$2" -c "$3" "$1/ledger.db" && cp "$1"/l
 """
 
 
-def test_a_really_full_disk_loses_nothing_confirmed(tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", SMALL_DISK, "sh"]
+def on_disk(script: str, *arguments: str | Path) -> str:
+    """Carry out *script*, which mounts a disk, and return what it prints."""
+    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", *arguments]
     try:
-        done = subprocess.run(
-            [*command, disk, sys.executable, PRESSES, tmp_path], capture_output=True, text=True, timeout=60
-        )
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     except FileNotFoundError:
         pytest.skip("there is no unshare here")
     if done.stderr.startswith(("mount:", "unshare:")):
         pytest.skip(f"no disk can be mounted here: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
-    confirmed, faults = json.loads(done.stdout)
+    return done.stdout
+
+
+READ_ONLY_DISK = """
+mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && "$2" -m reboard backup "$3" -c "$4"
+"""
+
+
+def test_a_card_that_became_read_only_after_a_power_cut_is_backed_up_with_its_last_payment(tmp_path: Path) -> None:
+    card, config, backup = tmp_path / "card", tmp_path / "table.toml", tmp_path / "it.backup"
+    card.mkdir()
+    config.write_text('[bank]\n[state]\ndirectory = "card"\n')
+    with closing(LedgerFile(tmp_path / LEDGER_FILE)) as playing:
+        game = playing.new_game("world", 1500, at=1.0, cards=(1, 2)).id
+        pay(playing, game, 1, 2, 77)
+        for file in (LEDGER_FILE, f"{LEDGER_FILE}-wal"):  # as the power cut leaves them
+            shutil.copy(tmp_path / file, card)
+    on_disk(READ_ONLY_DISK, card, sys.executable, backup, config)
+    (tmp_path / "copy.db").write_bytes(read_backup(backup).files[LEDGER])
+    with closing(LedgerFile(tmp_path / "copy.db", read_only=True)) as saved:
+        assert saved.balances(game) == {1: 1423, 2: 1577}
+
+
+def test_a_really_full_disk_loses_nothing_confirmed(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    printed = on_disk(SMALL_DISK, disk, sys.executable, PRESSES, tmp_path)
+    confirmed, faults = json.loads(printed)
     assert len(faults) == 3
     assert all("it is not known yet" in fault and "the disk is full" in fault for _, fault in faults)
     with closing(LedgerFile(tmp_path / LEDGER_FILE)) as ledger:

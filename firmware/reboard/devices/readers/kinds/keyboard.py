@@ -50,8 +50,7 @@ WHOLE = 8
 CAUSES = {
     errno.ENOENT: translatable("does not exist: plug the reader in, or correct `device` in the config"),
     errno.EACCES: translatable(
-        "cannot be opened, because permission is denied: add the user who runs reboard to the group input, then "
-        "restart reboard"
+        "cannot be opened, because permission is denied: `sudo reboard doctor` says which group or file is wrong"
     ),
     errno.EBUSY: translatable("is in use by another program, which gets everything that is typed: stop that program"),
     errno.ENOTTY: translatable("is not an input device: use a file in /dev/input/by-id whose name ends in -event-kbd"),
