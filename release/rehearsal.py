@@ -39,9 +39,9 @@ def prepare(copy: Path) -> str:
     project.write_text(re.sub(r'(?m)^(authors = .*email = ").*?"', rf'\1{NAME}@example.net"', owned), "utf-8")
     text = changelog.read_text("utf-8")
     if unreleased(text):
-        major, minor, _ = releases(text)[0].version.split(".")
-        heading = f"## [{major}.{int(minor) + 1}.0] - {datetime.now(UTC).date()}"
-        changelog.write_text(text.replace(f"## [{UNRELEASED}]", heading, 1), "utf-8")
+        major, minor, _ = releases(text)[0].number
+        heading = f"## [{major}.{minor + 1}.0] - {datetime.now(UTC).date()}"
+        changelog.write_text(text.replace(f"## {UNRELEASED}", heading, 1), "utf-8")
     version = releases(changelog.read_text("utf-8"))[0].version
     run("make", "--silent", "docs", cwd=copy)
     identity = ("-c", f"user.name={NAME}", "-c", f"user.email={NAME}@example.net")

@@ -61,16 +61,19 @@ def pytest_collection(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files first that can take long.
 
-    Those wait for processes or browsers, or have few tests. If they came last, one processor would work and the others
-    would rest.
+    Those have few tests, or wait for processes or browsers, the largest first. If they came last, one processor would
+    work and the others would rest.
     """
     tests = Counter(item.path for item in items)
     waiting = {item.path for item in items if item.get_closest_marker("realtime")}
+    sizes = {path: path.stat().st_size for path in waiting}
 
-    def place(item: pytest.Item) -> tuple[bool, int]:
-        count = tests[item.path]
-        is_quick = item.path not in waiting and count > FEW_TESTS
-        return is_quick, -count if is_quick else count
+    def place(item: pytest.Item) -> tuple[int, int]:
+        path = item.path
+        if path in waiting:
+            return 0, -sizes[path]
+        count = tests[path]
+        return (1, count) if count <= FEW_TESTS else (2, -count)
 
     items.sort(key=place)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page
 
 PATIENCE_S = 120.0
+LOOK_AGAIN_S = 0.02
 
 
 def eventually(holds: Callable[[], object], what: str = "", page: Page | None = None) -> None:
@@ -16,6 +17,6 @@ def eventually(holds: Callable[[], object], what: str = "", page: Page | None = 
     while not holds():
         assert time.monotonic() < end, what
         if page:
-            page.wait_for_timeout(5)
+            page.wait_for_timeout(LOOK_AGAIN_S * 1000)
         else:
-            time.sleep(0.005)
+            time.sleep(LOOK_AGAIN_S)

@@ -7,6 +7,7 @@ the pages in the order of the links to them, from the doors on. A page without a
 import re
 import tomllib
 from html import escape
+from importlib.metadata import distribution
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -38,6 +39,8 @@ html_theme = "furo"
 html_favicon = html_logo = "../../firmware/reboard/web/shared/icon.svg"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
+# each has scripts or styles on the site
+OTHERS = ("furo", "sphinx", "sphinx-basic-ng", "pygments")
 html_copy_source = False
 html_show_sphinx = False
 
@@ -94,6 +97,18 @@ def write_first_pages(app: Sphinx, _: Exception | None) -> None:
         (Path(app.outdir) / file).write_text(html, "utf-8")
 
 
+def write_licences(app: Sphinx, _: Exception | None) -> None:
+    """Write the licences of the scripts and the styles of others. Raises ``LookupError`` if one has none."""
+    texts = []
+    for name in OTHERS:
+        package = distribution(name)
+        found = [file.read_text("utf-8") for file in package.files or () if file.name.startswith("LICENSE")]
+        if not found:
+            raise LookupError(f"{name} has no file with its licence")
+        texts += [f"{name} {package.version}\n", *found]
+    (Path(app.outdir) / "_static" / "licences.txt").write_text("\n".join(texts), "utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Add the sidebar, the bench, and the languages of plays and of the broker's settings."""
     app.add_lexer("play", TextLexer)
@@ -106,3 +121,4 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", add)
     app.connect("html-page-context", link_own_bench)
     app.connect("build-finished", write_first_pages)
+    app.connect("build-finished", write_licences)

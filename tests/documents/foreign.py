@@ -17,6 +17,8 @@ FOREIGN = {
     "mosquitto_sub -h 192.168.1.10 -v -t 'reboard/#'",
     "sudo systemctl restart mosquitto",
     "-p 8883 --cafile ca.crt -u NAME -P PASSWORD",
+    # Home Assistant
+    "recorder.purge_entities",
     # browsers and phones
     "HttpOnly",
     "SameSite=Strict",

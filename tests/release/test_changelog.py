@@ -39,10 +39,27 @@ def test_the_newest_release_is_the_first() -> None:
     assert unreleased(CHANGELOG) == "- A die."
 
 
-@pytest.mark.parametrize("heading", ["[0.3] - 2026-12-01", "[0.3.0]", "[0.3.0] - 1 December", "[0.3.0] - 2026-13-01"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("[0.3] - 2026-12-01", "[0.3.0]", "[0.3.0] - 1 December", "[0.3.0] - 2026-13-01", "[0.3.0rc1] - 2026-12-01"),
+        *("0.3.0 - 2026-12-01", "Unreleased", "[unreleased]"),
+    ],
+)
 def test_a_heading_without_version_or_day_is_an_error(heading: str) -> None:
     with pytest.raises(ValueError, match=r"2026|month"):
-        releases(f"## {heading}\n\n- French.\n")
+        releases(CHANGELOG.replace("## [Unreleased]", f"## {heading}"))
+
+
+def test_a_changelog_without_a_release_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no release"):
+        releases("## [Unreleased]\n\n- A die.\n")
+
+
+@pytest.mark.parametrize(("old", "new"), [("0.2.0", "0.3.0"), ("0.2.0", "0.10.0"), ("2026-11-23", "2026-12-02")])
+def test_releases_in_another_order_are_an_error(old: str, new: str) -> None:
+    with pytest.raises(ValueError, match="not newer"):
+        releases(CHANGELOG.replace(old, new))
 
 
 def test_each_heading_gets_its_link_once() -> None:
@@ -64,8 +81,10 @@ def test_debian_has_each_release_with_its_day() -> None:
 
 
 def test_the_notes_have_one_line_per_change_and_links_that_work_on_github() -> None:
-    assert notes(releases(CHANGELOG)[0], SOURCE) == (
+    changes, _, check = notes(releases(CHANGELOG)[0], SOURCE).partition("To check")
+    assert changes == (
         "### Added\n\n"
         f"- French, which [the page]({SOURCE}/blob/v0.3.0/docs/page.md#languages) shows too.\n"
-        "- [A site](https://example.org).\n"
+        "- [A site](https://example.org).\n\n"
     )
+    assert "gh attestation verify FILE --repo anna/reboard\n" in check

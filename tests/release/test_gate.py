@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from release.changelog import debian_changelog
 from release.gate import reasons
 
 SOURCE = "https://github.com/{}/reboard".format("anna")
+DAY = date(2026, 12, 1)
 CHANGELOG = f"""# Changelog
 
-## [0.3.0] - 2026-12-01
+## [0.3.0] - {DAY}
 
 - French.
 
@@ -40,22 +42,24 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_a_tag_that_fits_can_be_released(tree: Path) -> None:
-    assert list(reasons(tree, "v0.3.0", SOURCE)) == []
+    assert list(reasons(tree, "v0.3.0", DAY, SOURCE)) == []
 
 
 def test_another_tag_is_refused(tree: Path) -> None:
-    [reason] = reasons(tree, "v0.3.1")
+    [reason] = reasons(tree, "v0.3.1", DAY)
     assert "v0.3.1" in reason
 
 
 def test_another_repository_is_refused(tree: Path) -> None:
-    [reason] = reasons(tree, "v0.3.0", SOURCE + "-fork")
+    [reason] = reasons(tree, "v0.3.0", DAY, SOURCE + "-fork")
     assert SOURCE + "-fork" in reason
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
+        ("CHANGELOG.md", "- French.", ""),
+        ("CHANGELOG.md", "## [0.3.0]", "## [Unreleased]\n\n## [Unreleased]\n\n- A die.\n\n## [0.3.0]"),
         ("CHANGELOG.md", "## [0.3.0]", "## [Unreleased]\n\n- A die.\n\n## [0.3.0]"),
         ("CHANGELOG.md", "- French.", "- French, at [the site](https://{}.github.io/reboard).".format("owner".upper())),
         ("debian/changelog", "0.3.0", "0.2.0"),
@@ -67,16 +71,28 @@ def test_another_repository_is_refused(tree: Path) -> None:
 def test_a_file_that_does_not_fit_is_refused(tree: Path, name: str, old: str, new: str) -> None:
     text = (tree / name).read_text()
     (tree / name).write_text(text.replace(old, new))
-    [reason] = reasons(tree, "v0.3.0", SOURCE)
+    [reason] = reasons(tree, "v0.3.0", DAY, SOURCE)
     assert name in reason
+
+
+@pytest.mark.parametrize(("days", "refused"), [(-1, 0), (1, 0), (2, 1)])
+def test_a_day_is_not_to_come(tree: Path, days: int, refused: int) -> None:
+    assert len(list(reasons(tree, "v0.3.0", DAY - timedelta(days), SOURCE))) == refused
+
+
+def test_a_picture_can_have_the_placeholder(tree: Path) -> None:
+    (tree / "board.png").write_bytes(b"\x89PNG\0" + "{} \0".format("owner".upper()).encode())
+    subprocess.run(["git", "add", "."], cwd=tree, check=True)
+    [reason] = reasons(tree, "v0.3.0", DAY, SOURCE)
+    assert "board.png" in reason
 
 
 def test_an_empty_section_of_what_is_not_released_does_not_matter(tree: Path) -> None:
     (tree / "CHANGELOG.md").write_text(CHANGELOG.replace("## [0.3.0]", "## [Unreleased]\n\n## [0.3.0]"))
-    assert list(reasons(tree, "v0.3.0", SOURCE)) == []
+    assert list(reasons(tree, "v0.3.0", DAY, SOURCE)) == []
 
 
 def test_a_folder_that_git_cannot_search_is_an_error(tree: Path) -> None:
     (tree / ".git" / "HEAD").write_text("broken")
     with pytest.raises(OSError, match="git cannot search"):
-        list(reasons(tree, "v0.3.0"))
+        list(reasons(tree, "v0.3.0", DAY))

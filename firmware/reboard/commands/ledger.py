@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sqlite3
 import sys
 from argparse import Namespace
@@ -209,9 +210,14 @@ def still_to_do(name: str, state: Path, config_file: Path, names: Sequence[str])
     """
     if Names(names).card_of(name):
         yield f"{config_file}: remove the name from `names` in [bank], too."
-    for kept in sorted([*state.glob(f"{LEDGER_FILE}.damaged-*"), *state.glob(f"{KEPT}-*")]):
+    before = [*config_file.parent.glob(f"{config_file.name}.before-*"), *state.parent.glob(f"{state.name}.before-*")]
+    # `docs/ledger.md` moves files of the ledger into a folder
+    folders = {file.parent for file in state.glob(f"*/{LEDGER_FILE}*")}
+    for kept in sorted({*before, *folders, *state.glob(f"{LEDGER_FILE}.damaged-*"), *state.glob(f"{KEPT}-*")}):
         yield f"{kept}: it may have the name. If you do not need it, delete it."
-    yield "Then run `sudo systemctl restart reboard`: the table still remembers its latest events."
+    if "SUDO_USER" in os.environ:
+        yield "sudo has written this command into the log, with the name: `sudo journalctl --rotate --vacuum-time=1s`."
+    yield "Then run `sudo systemctl restart reboard`: until then SQLite's log and the latest events have the name."
 
 
 @contextmanager

@@ -52,10 +52,6 @@ class ControlClient:
             async with asyncio.timeout(timeout_s):
                 connection = await _connected(path)
                 reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_ANSWER_BYTES)
-        except (FileNotFoundError, ConnectionRefusedError):
-            raise NoTableError(
-                f"no table is running: there is no answer at {path}. Start one with `reboard run`"
-            ) from None
         except PermissionError:
             real_path = path.resolve()  # noqa: ASYNC240 - it only reads a link
             raise ForbiddenSocketError(
@@ -67,6 +63,11 @@ class ControlClient:
                 f"the table at {path} did not accept the connection within {timeout_s:g} s: try again"
             ) from None
         except OSError as error:
+            # without errno, Python itself says that the path is too long for a socket
+            if isinstance(error, (FileNotFoundError, ConnectionRefusedError)) or error.errno is None:
+                raise NoTableError(
+                    f"no table is running: there is no answer at {path}. Start one with `reboard run`"
+                ) from None
             raise ControlSocketError(
                 f"the control socket {path} cannot be opened: {error.strerror or error}"
             ) from error

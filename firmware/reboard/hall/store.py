@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit.accounts import NO_CARDS, Reason
+from reboard.accessories.banker_unit.player_names import folded
 from reboard.errors import ReboardError
 from reboard.hall.games import GameKey, GameReader
 from reboard.mqtt.topics import LARGEST_AMOUNT, TransferMessage
 from reboard.sqlite_connection import Connection
+from reboard.vocabulary.shared import NAME
 
 APPLICATION_ID = 0x7265686C
 """The application id in the header of the SQLite file: ``rehl`` in ASCII."""
@@ -271,10 +273,7 @@ class Store:
         connection.executemany("DELETE FROM last_state WHERE table_name = ?", ((name,) for name in batch.retired))
         connection.executemany(
             "INSERT OR REPLACE INTO last_state VALUES (?, ?, ?, ?)",
-            (
-                (table, last.ledger, json.dumps(last.state, separators=(",", ":")), last.seen_at)
-                for table, last in batch.states.items()
-            ),
+            ((table, last.ledger, _stored(last.state), last.seen_at) for table, last in batch.states.items()),
         )
         touched = {(table, row.ledger) for table, row in batch.transfers}
         # a ledger of which only names are known counts, too, also after a restart
@@ -328,6 +327,10 @@ class Store:
             yield GameReader(connection)
 
 
+def _stored(state: Mapping[str, Any]) -> str:
+    return json.dumps(state, separators=(",", ":"))
+
+
 TABLES = ("transfer", "chain", "game", "seat", "last_state")
 """The tables of the file that have rows of a table of the hall."""
 
@@ -357,16 +360,26 @@ def bring_back_table(file: Path, name: str) -> None:
 
 
 def forget_player(file: Path, name: str) -> int:
-    """Delete the player's *name* from the store *file*, which keeps the games. Raises `StoreError`.
+    """Delete the player's *name*, in capitals or not, from the store *file*, which keeps the games.
 
-    A hall may be using the store. Return the number of games.
+    A hall may be using the store. Return the number of games. Raises `StoreError`.
     """
+    wanted = folded(name)
+
+    def without(entry: dict[str, Any]) -> dict[str, Any]:
+        return {**entry, NAME: ""} if folded(str(entry.get(NAME))) == wanted else entry
+
     with _changing(file) as connection:
-        connection.execute("PRAGMA secure_delete = ON")
-        games = connection.execute("UPDATE seat SET name = NULL WHERE name = ?", (name,)).rowcount
-        connection.execute(
-            """UPDATE last_state SET state = replace(state, '"name":' || ?, '"name":""')""", (json.dumps(name),)
-        )
+        connection.create_function("folded", 1, lambda text: text and folded(text))
+        connection.create_function("without", 1, lambda state: _stored(json.loads(state, object_hook=without)))
+        games = connection.execute("UPDATE seat SET name = NULL WHERE folded(name) = ?", (wanted,)).rowcount
+        connection.execute("UPDATE last_state SET state = without(state)")
+    with _errors(file), closing(sqlite3.connect(file, timeout=BUSY_S, factory=Connection)) as connection:
+        # the name is also in pages and in a log that SQLite does not use any more
+        connection.execute("VACUUM")
+        is_read, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if is_read:
+            raise StoreError(f"{file}: the hall is reading it, so that its log still has the name: try again")
     return games
 
 

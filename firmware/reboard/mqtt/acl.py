@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reboard.mqtt.discovery import discovery_topic
+
 LONGEST_USER = 40
 """The maximum length of the name of a user who sends requests, which is a level of a topic."""
 
@@ -14,7 +16,6 @@ TABLE_WRITES = (
     "reboard/%u/head",
     "reboard/%u/event",
     "reboard/%u/response/#",
-    "homeassistant/device/reboard_%u/config",
 )
 TABLE_READS = ("reboard/%u/have", "reboard/%u/request/+", "homeassistant/status")
 SHOWN = ("availability", "state", "event")
@@ -38,6 +39,9 @@ def access_list(
         *(f"pattern write {topic}" for topic in TABLE_WRITES),
         *(f"pattern read {topic}" for topic in TABLE_READS),
     ]
+    # since mosquitto 2.1, %u is replaced only where it is a whole level
+    for table in tables:
+        lines += ["", f"user {table}", f"topic write {discovery_topic(table)}"]
     for user in dict.fromkeys([*halls, *home_assistants, *organisers]):
         lines += ["", f"user {user}"]
         lines += [f"topic deny {topic.replace('%u', user)}" for topic in TABLE_WRITES]

@@ -82,6 +82,7 @@ class InsideView:
         self._lines: list[SlotLine] = []
         self._displays: dict[int, DisplayDecoder] = {}
         self._since: float | None = None
+        self._last_sound_at = 0.0
         self._known_wires: dict[str, int] = {}
 
     def collect(self, table: SeenTable, now: float) -> Passed:
@@ -102,6 +103,11 @@ class InsideView:
         since = self._since
         # a real table reports some signals late
         oldest = now - HISTORY_S if since is None else 0.0
+        if since is None:
+            self._last_sound_at = oldest
+        sound = table.sound_card.blocks_after(self._last_sound_at)[-MOST_AT_ONCE:]
+        if sound:
+            self._last_sound_at, _ = sound[-1]
         passed = Passed(
             zero=table.made_at,
             t=now,
@@ -110,7 +116,7 @@ class InsideView:
             edges={name: self._edges(line.timeline, oldest) for name, line in wires.items()},
             serial=[(line, self._latest(line.tape, oldest)) for line in self._lines],
             display=[one for bus in pi.buses.values() for one in self._latest(bus, oldest)],
-            sound=table.sound_card.blocks_after(oldest)[-MOST_AT_ONCE:],
+            sound=sound,
             events=[event for event in self._news(table.log.tape)[0] if float(str(event["t"])) >= oldest],
         )
         self._since, self._places = now, self._next_places

@@ -187,12 +187,22 @@ async def test_forget_asks_the_table_and_names_the_cards(tmp_path: Path, capsys:
     assert "card 1 and card 3" in capsys.readouterr().out
 
 
-def test_after_forget_the_config_and_the_kept_files_are_named(tmp_path: Path) -> None:
-    config, others = tmp_path / "table.toml", [tmp_path / "before-restore-1", tmp_path / "ledger.db.damaged-2"]
-    others[0].mkdir()
-    others[1].touch()
-    (tmp_path / "ledger.db.backup-4").touch()
-    *files, restart = still_to_do("anna", tmp_path, config, ["Ben", "Anna"])
-    assert [file.partition(": ")[0] for file in files] == [str(file) for file in (config, *others)]
+def test_after_forget_the_config_and_the_kept_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    state, config = tmp_path / "reboard", tmp_path / "table.toml"
+    folders = [tmp_path / "reboard.before-read-only", state / "before-restore-1", state / "old"]
+    copies = [state / "ledger.db.damaged-2", tmp_path / "table.toml.before-restore"]
+    for folder in (state, *folders, state / "editions.last-good"):
+        folder.mkdir()
+    for file in (*copies, folders[2] / "ledger.db-wal", state / "ledger.db", state / "ledger.db.backup-4"):
+        file.touch()
+    *files, restart = still_to_do("anna", state, config, ["Ben", "Anna"])
+    assert {file.partition(": ")[0] for file in files} == {str(file) for file in (config, *folders, *copies)}
     assert "restart reboard" in restart
-    assert len([*still_to_do("Cem", tmp_path / "nowhere", config, ["Ben", "Anna"])]) == 1
+    assert len([*still_to_do("Cem", tmp_path / "nowhere", tmp_path / "no" / "table.toml", ["Ben", "Anna"])]) == 1
+
+
+def test_the_log_of_sudo_has_a_forgotten_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUDO_USER", "pi")
+    log, _restart = still_to_do("Anna", tmp_path, tmp_path / "table.toml", [])
+    assert "journalctl" in log

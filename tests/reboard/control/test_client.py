@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from reboard.control import client as module
-from reboard.control.client import ControlClient
+from reboard.control.client import ControlClient, has_table
 from reboard.errors import ControlSocketError, ForbiddenSocketError, Rejection
 
 Table = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -100,6 +100,10 @@ async def test_a_forbidden_socket_is_named_where_it_is(tmp_path: Path, monkeypat
     link.symlink_to(tmp_path / "run/table.sock")
     with pytest.raises(ForbiddenSocketError, match=r"run/table\.sock"):
         await ControlClient.connect(link)
+
+
+async def test_a_path_that_is_too_long_for_a_socket_has_no_table(tmp_path: Path) -> None:
+    assert not await has_table(tmp_path / ("a" * 200) / "control.sock")
 
 
 async def test_unread_events_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

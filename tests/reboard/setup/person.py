@@ -114,3 +114,5 @@ async def set_up_at(machine: MadeUpMachine, wired: str, *, before: str | None = 
         setting_up.cancel()
         await asyncio.wait({setting_up})
         pi.close()
+        if not setting_up.cancelled():
+            setting_up.result()  # why it said nothing more

@@ -47,6 +47,8 @@ async def test_the_first_look_has_the_last_minute_and_later_ones_the_news(tmp_pa
         assert "wires" not in second
         assert [event["event"] for event in second["events"]].count("block.pressed") == 1
         assert second["edges"]["block_button"][0][0] > first["t"]
+        assert max(t for t, _ in first["sound"]) < min(t for t, _ in second["sound"])
+        assert "sound" not in await news_after("wait 5")
 
 
 @pytest.mark.parametrize(

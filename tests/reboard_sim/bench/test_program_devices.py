@@ -76,7 +76,7 @@ def printed(page: Page) -> Locator:
     return of(page, "console").get_by_role("log")
 
 
-def test_what_a_program_drives_is_shown_with_a_name_and_a_value(page: Page) -> None:
+def test_what_a_program_drives_is_shown_with_a_name_and_a_value_on_and_off(page: Page) -> None:
     expect(page.locator("#opened .widget > span")).to_have_text(LABELS)
     expect(of(page, "wheel")).to_contain_text("GPIO7, 8")
     for label, name in {
@@ -89,6 +89,11 @@ def test_what_a_program_drives_is_shown_with_a_name_and_a_value(page: Page) -> N
     }.items():
         expect(of(page, label).get_by_role("img", name=name, exact=True)).to_be_visible()
     expect(of(page, "buzzer").get_by_role("status", name="buzzer")).to_have_text("♪ 440 Hz")
+    page.get_by_role("switch", name="Power").click()
+    expect(of(page, "led").get_by_role("img", name="led: off")).to_be_visible()
+    page.get_by_role("switch", name="Power").click()
+    expect(of(page, "led").get_by_role("img", name="led: 40 %")).to_be_visible()
+    expect(page.locator("#opened > .widget")).to_have_count(len(LABELS))
 
 
 def test_every_control_works_with_the_keyboard(table: ScriptThread, open_page: Callable[..., Page]) -> None:
@@ -150,20 +155,12 @@ def test_a_fault_of_a_device_is_begun_on_the_page(table: ScriptThread, page: Pag
     expect(page.locator("#faults-active")).to_have_text("none active")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_board_has_no_barriers(open_page: Callable[..., Page], scheme: str) -> None:
-    page = open_page(viewport={"width": 320, "height": 640}, color_scheme=scheme, locale="fr")
+def test_the_board_has_no_barriers(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport={"width": 320, "height": 640}, color_scheme="light", locale="fr")
     expect(page.locator("#opened > .widget")).to_have_count(len(LABELS))
     assert barriers(page) == []
-
-
-def test_the_devices_stay_while_the_power_is_off(page: Page) -> None:
-    expect(page.locator("#opened > .widget")).to_have_count(len(LABELS))
-    page.get_by_role("switch", name="Power").click()
-    expect(of(page, "led").get_by_role("img", name="led: off")).to_be_visible()
-    page.get_by_role("switch", name="Power").click()
-    expect(of(page, "led").get_by_role("img", name="led: 40 %")).to_be_visible()
-    expect(page.locator("#opened > .widget")).to_have_count(len(LABELS))
+    page.emulate_media(color_scheme="dark")
+    assert barriers(page) == []
 
 
 def state(table: ScriptThread, label: str) -> Any:

@@ -32,6 +32,8 @@ TOO_SMALL = """([least, within]) => {
       const hit = document.elementFromPoint(x + step * dx, y + step * dy);
       return element.contains(hit) || (hit?.closest("label")?.control === element && !hit.closest("button, a"));
     };
+    const well = Array.from({ length: least / 4 }, (_, number) => 2 * number).concat(least / 2 - 0.25);
+    if (well.every((step) => hits(step) && hits(-step))) return least;
     let [low, high] = [0, 0];
     const step = (size) => size < least / 2 - 4 ? 2 : 0.5; // exact where it matters
     while (low < least && hits(-low - step(low))) low += step(low);
@@ -70,6 +72,7 @@ def urls(tmp_path: Path) -> Iterator[tuple[str, str]]:
         closing(TablePage(socket, port=0)) as table_page,
     ):
         table.do(["insert left 1", "insert right 2", "type 1M"]).result(PATIENCE_S)
+        table.choose_pace(0).result(PATIENCE_S)  # a page that draws takes the processor from what measures it
         yield bench, table_page.link.url
 
 
@@ -80,7 +83,7 @@ def test_every_target_is_large_enough(browser: Browser, urls: tuple[str, str]) -
     expect(page.get_by_role("region", name="Link")).to_be_visible()
     found += too_small(page)
     page.goto(f"{urls[0]}?inside=pins")
-    expect(page.locator("#line")).to_have_text("live")
+    expect(page.locator("#line")).to_have_text("paused")
     found += too_small(page)
     for tab in page.get_by_role("tab").all():
         tab.click()

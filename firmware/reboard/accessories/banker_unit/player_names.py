@@ -111,11 +111,11 @@ class Names(Record):
 
     def card_of(self, name: str) -> int | None:
         """Return the card of the player called *name*, in capitals or not, or ``None``."""
-        return next((card for card in CARDS if name and _same(self.of(card)) == _same(name)), None)
+        return next((card for card in CARDS if name and folded(self.of(card)) == folded(name)), None)
 
     def given_to(self, name: str) -> list[int]:
         """Return the cards to which the host has given *name*, in capitals or not."""
-        return [card for card, given in self.given.items() if _same(given) == _same(name)]
+        return [card for card, given in self.given.items() if folded(given) == folded(name)]
 
     def with_given(self, card: int, name: str) -> Names:
         """Return the names after the host has named *card*. With ``""``, the player gets the name in the config."""
@@ -127,5 +127,6 @@ def _plain(shown: str) -> str:
     return _without_accents(shown).casefold()
 
 
-def _same(name: str) -> str:
+def folded(name: str) -> str:
+    """Return what two spellings of a *name* have in common, in capitals or not: two names are the same if this is."""
     return unicodedata.normalize("NFKC", name).casefold()
