@@ -15,7 +15,8 @@ VENDOR_DATA = Path(__file__).parents[2] / "systemd" / "card" / "vendor-data"
 ANSWERS = {
     "apt-get": 'case "$*" in *reboard-card*update*|*reboard-card*install*) exit $CARD;; *) exit $NETWORK;; esac',
     "ip": '[ -z "$ROUTE" ] || echo "default via 10.0.2.2"',
-    "nmcli": 'echo "wlan0  wifi  disconnected"',
+    "nmcli": 'case "$*" in *up*) echo "$JOIN" >&2; exit 4;; *UUID*) echo 1-2:802-11-wireless:no;; '
+    '*) echo "wlan0  wifi  disconnected";; esac',
     "reboard": 'case "$1" in check) echo "line 3: no such pin"; exit $CHECK;; *) exit 0;; esac',
     "dpkg": "",
     "dpkg-query": 'echo "install ok installed $INSTALLED"',
@@ -42,9 +43,19 @@ class Card:
             program.chmod(0o755)
 
     def install(
-        self, *, card: int = 0, network: int = 0, route: str = "", check: int = 0, installed: str = "0.1.0"
+        self,
+        *,
+        card: int = 0,
+        network: int = 0,
+        route: str = "",
+        check: int = 0,
+        installed: str = "0.1.0",
+        join: str = "",
     ) -> bool:
-        """Try to install once. Return whether it is done; *card*, *network* and *check* are exit statuses."""
+        """Try to install once. Return whether it is done; *card*, *network* and *check* are exit statuses.
+
+        *join* is why NetworkManager cannot join the Wi-Fi.
+        """
         script = VENDOR_DATA.read_text(encoding="utf-8")
         for place, ours in {"/boot/firmware": "boot", "/sys/class/leds": "leds", "/run": "run", "/etc": "etc"}.items():
             script = script.replace(place, f"{self.directory}/{ours}")
@@ -54,6 +65,7 @@ class Card:
             "ROUTE": route,
             "CHECK": str(check),
             "INSTALLED": installed,
+            "JOIN": join,
         }
         path = f"{self.directory}/bin:{os.environ['PATH']}"
         (self.directory / "called").write_text("")
@@ -82,7 +94,11 @@ def card(tmp_path: Path) -> Card:
 def test_a_whole_card_is_installed_without_a_network(card: Card) -> None:
     (card.boot / "reboard.toml").write_text("[block]\n")
     (card.boot / "reboard.backup").touch()
+    updates = card.directory / "etc/cloud/cloud.cfg.d/99-reboard-card.cfg"
+    updates.parent.mkdir(parents=True)
+    updates.touch()
     assert card.install(network=100)
+    assert not updates.exists()
     config = card.directory / "etc/reboard/table.toml"
     assert config.stat().st_mode & 0o777 == 0o600
     assert not (card.boot / "reboard.toml").exists()
@@ -113,6 +129,15 @@ def test_it_waits_for_the_network_and_continues_when_it_comes(card: Card) -> Non
     assert card.blinks == WAITS
     assert card.install(card=100, route="yes")
     assert "is installed" in card.status
+
+
+def test_it_says_that_the_wifi_rejects_its_password(card: Card) -> None:
+    assert not card.install(card=100, network=100, join="Error: (53) The Wi-Fi network could not be found.")
+    assert "rejects" not in card.status
+    assert "nmcli --wait 30 connection up 1-2" in card.called
+    assert not card.install(card=100, network=100, join="Error: (7) Secrets were required, but not provided.")
+    assert "rejects the password" in card.status
+    assert card.blinks == WAITS
 
 
 @pytest.mark.parametrize(("missing", "check", "reason"), [(True, 0, "_all.deb"), (False, 2, "line 3: no such pin")])

@@ -38,6 +38,48 @@ systemd-run python3 -m http.server --bind 127.0.0.1 --directory {BOOT / MIRROR} 
 ip route add default dev lo
 """
 
+RADIOS = "mac80211_hwsim.radios=2"
+NETWORK_CONFIG = """\
+network:
+  version: 2
+  wifis:
+    wlan0:
+      dhcp4: true
+      access-points:
+        "table":
+          password: "the wrong one"
+      optional: true
+"""
+"""As Raspberry Pi Imager writes it."""
+CORRECT = f"sed -i 's/the wrong one/the right one/' {BOOT}/network-config && sync {BOOT}/network-config"
+ACCESS_POINT = f"""
+ip netns add access-point
+iw phy phy1 set netns name access-point
+in_it() {{ systemd-run --property=NetworkNamespacePath=/run/netns/access-point "$@"; }}
+in_it --wait ip address add 10.0.0.1/24 dev wlan1
+cat >/run/access-point.conf <<END
+network={{
+    ssid="table"
+    mode=2
+    frequency=2412
+    proto=RSN
+    key_mgmt=WPA-PSK
+    psk="the right one"
+}}
+END
+in_it wpa_supplicant -i wlan1 -c /run/access-point.conf
+in_it dnsmasq --keep-in-foreground --conf-file=/dev/null --dhcp-range=10.0.0.2,10.0.0.9 --address=/{MIRROR}/10.0.0.1
+in_it python3 -m http.server --directory {BOOT / MIRROR} 80
+"""
+"""A Wi-Fi whose access point is the machine's other radio."""
+LED = "/sys/class/leds/ACT"
+MAKE_LED = """
+import time
+with open("/dev/uleds", "wb", buffering=0) as led:
+    led.write(b"ACT".ljust(64, b"\\0") + (1).to_bytes(4, "little"))
+    time.sleep(1e6)
+"""
+
 
 def _machine(directory: Path, packages: str, own: Mapping[str, bytes]) -> Machine:
     """A machine with an empty disk for the games, and a card that has the files of `make card` and the user's *own*.
@@ -86,6 +128,10 @@ def _check_installed(machine: Machine) -> None:
     assert table.inside.run("systemctl", "is-enabled", SERVICE).status
 
 
+def _await_status(machine: Machine, words: str) -> None:
+    machine.inside.sh(f"until grep -qs '{words}' {STATUS}; do sleep 1; done", within_s=STATUS_WITHIN_S)
+
+
 def test_a_card_installs_reboard_at_its_first_start(machine: Machine) -> None:
     _check_installed(machine)
 
@@ -119,10 +165,27 @@ def test_a_card_with_a_backup_waits_for_the_network_and_continues_the_game(machi
 
     with closing(_machine(tmp_path, MIRROR, {"reboard.backup": backup})) as other:
         other.power_on()
-        other.inside.sh(f"until grep -qs 'waits for the network' {STATUS}; do sleep 1; done", within_s=STATUS_WITHIN_S)
+        _await_status(other, "waits for the network")
         other.inside.sh(NETWORK)
         other.inside.await_hello(INSTALLED_WITHIN_S)
         _check_installed(other)
         table = Table(other)
         assert table.transfers() == transfers
         assert table.snapshot()["cards"] == cards
+
+
+def test_a_card_with_a_wrong_wifi_password_says_so_and_continues_when_it_is_corrected(tmp_path: Path) -> None:
+    own = {"reboard.toml": OWN_CONFIG.encode(), "network-config": NETWORK_CONFIG.encode()}
+    with closing(_machine(tmp_path, MIRROR, own)) as machine:
+        machine.power_on(words=RADIOS)
+        machine.inside.must("systemd-run", "python3", "-c", MAKE_LED)
+        _await_status(machine, "waits for the network")
+        machine.inside.sh(ACCESS_POINT)
+        _await_status(machine, "rejects the password")
+        assert machine.inside.must("cat", f"{LED}/delay_on") == "1000"
+        machine.inside.sh(CORRECT)
+        machine.power_on(words=RADIOS)
+        machine.inside.sh(ACCESS_POINT)
+        machine.inside.await_hello(INSTALLED_WITHIN_S)
+        machine.inside.sh(ACCESS_POINT)
+        _check_installed(machine)

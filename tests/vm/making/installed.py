@@ -32,8 +32,15 @@ READERS = INSIDE / "70-reboard-readers.rules"
 PACKAGES = "/srv/packages"
 """The machine has no network. apt installs from this folder in it."""
 
-CARD = ("cloud-init", "initramfs-tools", "busybox", "zstd", "e2fsprogs", "overlayroot")
-"""Raspberry Pi OS Lite has all but the last, which `reboard setup read-only` needs."""
+CARD = (
+    # in every Raspberry Pi OS Lite
+    *("cloud-init", "initramfs-tools", "busybox", "zstd", "e2fsprogs"),
+    *("network-manager", "netplan.io", "wpasupplicant", "iw"),
+    # which `reboard setup read-only` needs
+    "overlayroot",
+    # the access point's
+    "dnsmasq-base",
+)
 INSTALL = "apt-get install --quiet --yes --no-install-recommends"
 """Without what others recommend, a package that debian/control forgets is missed."""
 PIP = ("python3-pip", "python3-setuptools")
@@ -43,8 +50,9 @@ COLLECT = CHECKOUT / "systemd" / "card" / "collect.sh"
 MIRROR = "mirror.invalid"
 CLOUD = (
     r"datasource_list: [NoCloud, None]\ndatasource: {NoCloud: {fs_label: bootfs}}\n"
-    r"network: {config: disabled}\nssh_deletekeys: false\nssh_genkeytypes: []\n"
+    r"ssh_deletekeys: false\nssh_genkeytypes: []\n"
 )
+NETPLAN = r"network: {version: 2, renderer: NetworkManager}\n"
 
 
 def package() -> Path:
@@ -81,6 +89,7 @@ def card() -> Path:
         f'chroot "$1" {INSTALL} {" ".join(CARD)}',
         # as Raspberry Pi OS, which takes the name of its boot partition for the disk of cloud-init
         f"""printf '{CLOUD}' >"$1/etc/cloud/cloud.cfg.d/99_test.cfg\"""",
+        f"""printf '{NETPLAN}' >"$1/etc/netplan/00-network-manager-all.yaml\"""",
         'echo "/dev/vdb1 /boot/firmware vfat defaults 0 0" >>"$1/etc/fstab"',
         f'mkdir -p "$1/lib/modules/{release}"',
         f'cp {kernel().with_name(CONFIG)} "$1/boot/config-{release}"',
