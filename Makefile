@@ -16,9 +16,9 @@ PINNED := --constraints constraints.txt --build-constraints constraints.txt
 UV_INSTALL := $(VENV)/bin/uv pip install --quiet --system-certs --python
 SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two."
 # a file of tests is never split: a browser, a sound card or a port is shared within it. Pages are waited for more than
-# they are computed, so two files more are begun than there are processors. tests/conftest.py has their order
+# they are computed, so three files more are begun than there are processors. tests/conftest.py has their order
 # a process that dies ends the run: its successor can wait for ever for a file of tests that is done
-TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 2) --dist=loadfile --no-loadscope-reorder
+TEST_FLAGS ?= --max-worker-restart=0 --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 3) --dist=loadfile --no-loadscope-reorder
 # many tests start Python again and again: without stored bytecode each start compiles every module, which takes a second
 unexport PYTHONDONTWRITEBYTECODE
 # five minutes, after which a test counts as hanging, are too short for a machine that starts, for apt, and for all plays
