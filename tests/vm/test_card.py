@@ -53,10 +53,10 @@ network:
 """As Raspberry Pi Imager writes it."""
 CORRECT = f"sed -i 's/the wrong one/the right one/' {BOOT}/network-config && sync {BOOT}/network-config"
 ACCESS_POINT = f"""
+set -e
 ip netns add access-point
 iw phy phy1 set netns name access-point
 in_it() {{ systemd-run --property=NetworkNamespacePath=/run/netns/access-point "$@"; }}
-in_it --wait ip address add 10.0.0.1/24 dev wlan1
 cat >/run/access-point.conf <<END
 network={{
     ssid="table"
@@ -67,9 +67,10 @@ network={{
     psk="the right one"
 }}
 END
+ip netns exec access-point ip address add 10.0.0.1/24 dev wlan1
 in_it wpa_supplicant -i wlan1 -c /run/access-point.conf
 in_it dnsmasq --keep-in-foreground --conf-file=/dev/null --dhcp-range=10.0.0.2,10.0.0.9 --address=/{MIRROR}/10.0.0.1
-in_it python3 -m http.server --directory {BOOT / MIRROR} 80
+in_it python3 -m http.server --bind 10.0.0.1 --directory {BOOT / MIRROR} 80
 """
 """A Wi-Fi whose access point is the machine's other radio."""
 LED = "/sys/class/leds/ACT"

@@ -60,7 +60,8 @@ def test_a_completed_restore_gives_a_plugged_in_reader_its_name(table: Table) ->
     must("udevadm", "wait", "--settle", reader)
     socket = must("udevadm", "info", "--query=property", "--value", f"--property={SOCKET}", reader)
     must("tee", str(RULES), stdin=rule("usb", KERNEL["tty"], SOCKET, socket) + "\n")
-    table.stop()
+    # as at boot: both wait for the restore
+    must("systemctl", "stop", "reboard", "reboard-page")
     must(REBOARD, "backup", str(interrupted_restore(DEFAULT_CONFIG)))
     must("tee", str(RULES))
     must("udevadm", "control", "--reload")
