@@ -19,6 +19,7 @@ from reboard_sim.scene import Scene
 from tests.plugged_in import beside, installed, scoring_buzzer
 from tests.reboard.devices.test_small_devices import LAB, Lab
 from tests.reboard_sim.bench.conftest import served
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -53,8 +54,16 @@ def test_the_bench_shows_the_buzzer_and_takes_clicks(
         hint = page.locator("#events").evaluate("list => getComputedStyle(list, '::before').content")
         assert "Press the left one" in hint
         left, lamp = page.locator('[data-device="buzzer.left"]'), page.locator('[data-device="buzzer.lamp"]')
+
+        def is_lit_a_step_later() -> bool:
+            table.step().result(PATIENCE_S)
+            return bool(table.hardware()["devices"]["buzzer.lamp"])
+
+        table.choose_pace(0).result(PATIENCE_S)  # the lamp is on only for a moment
         (left if picture else left.locator("button")).click()
+        eventually(is_lit_a_step_later, "the lamp is on", page)
         expect(lamp if picture else lamp.locator(".bulb")).to_have_class(re.compile(r"\bon\b"))
+        table.choose_pace(1).result(PATIENCE_S)
         expect(page.locator("#buzzer-says")).to_contain_text("left")
         page.close()
 
