@@ -6,6 +6,7 @@ import itertools
 import os
 import resource
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,9 +86,12 @@ def test_a_signal_leaves_each_file_old_or_new(
 
 
 @pytest.mark.parametrize("words", CASES, ids=" ".join)
-def test_a_full_disk_keeps_each_file(words: list[str], prepare: Prepare, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk_keeps_each_file(
+    words: list[str], prepare: Prepare, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     pi = prepare(words)
     before = contents(pi)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # or half files of it stay, too
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (WRITABLE_BYTES, limits[1]))
     try:
