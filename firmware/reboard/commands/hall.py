@@ -13,7 +13,7 @@ from reboard.config.mqtt import PORT, SYSTEM, TLS_PORT, BrokerAddress, broker_ho
 from reboard.config.pins_and_ports import Listen, host_name, listen
 from reboard.config.reading import KeyPath, Reading
 from reboard.errors import MissingExtraError
-from reboard.hall.store import bring_back_table, forget_player, remove_table
+from reboard.hall.removal import bring_back_table, forget_player, remove_table
 
 HOME_STORE = ".local/share/reboard/hall.sqlite"
 """The path of the default store in the user's home."""

@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reboard.accessories.banker_unit.accounts import NO_CARDS, Reason
-from reboard.accessories.banker_unit.player_names import folded
 from reboard.errors import ReboardError
 from reboard.hall.games import GameKey, GameReader
 from reboard.mqtt.topics import LARGEST_AMOUNT, TransferMessage
 from reboard.sqlite_connection import Connection
-from reboard.vocabulary.shared import NAME
 
 APPLICATION_ID = 0x7265686C
 """The application id in the header of the SQLite file: ``rehl`` in ASCII."""
@@ -176,7 +174,7 @@ class Store:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        with _errors(self.file), ExitStack() as opened:
+        with store_errors(self.file), ExitStack() as opened:
             file.parent.mkdir(parents=True, exist_ok=True)
             # two halls with one store would have one client id, and the broker would disconnect them in turn
             lock = opened.enter_context(Path(f"{file}-lock").open("w"))
@@ -217,14 +215,14 @@ class Store:
 
     def chains(self) -> dict[tuple[str, str], int]:
         """Return up to which id the store has every row, keyed by table and ledger."""
-        with _errors(self.file):
+        with store_errors(self.file):
             return {
                 (table, ledger): upto
                 for table, ledger, upto in self._connection.execute("SELECT table_name, ledger, upto FROM chain")
             }
 
     def last_states(self) -> dict[str, LastState]:
-        with _errors(self.file):
+        with store_errors(self.file):
             rows = self._connection.execute("SELECT table_name, ledger, state, seen_at FROM last_state").fetchall()
         states = {}
         for table, ledger, state, seen_at in rows:
@@ -243,7 +241,7 @@ class Store:
         After the return, the batch survives a power cut. Raises `StoreError`, and nothing is stored.
         """
         connection = self._connection
-        with _errors(self.file):
+        with store_errors(self.file):
             if self.file.stat().st_ino != self._inode:
                 raise FileNotFoundError(errno.ENOENT, "the file was replaced", str(self.file))
             try:
@@ -273,7 +271,7 @@ class Store:
         connection.executemany("DELETE FROM last_state WHERE table_name = ?", ((name,) for name in batch.retired))
         connection.executemany(
             "INSERT OR REPLACE INTO last_state VALUES (?, ?, ?, ?)",
-            ((table, last.ledger, _stored(last.state), last.seen_at) for table, last in batch.states.items()),
+            ((table, last.ledger, stored(last.state), last.seen_at) for table, last in batch.states.items()),
         )
         touched = {(table, row.ledger) for table, row in batch.transfers}
         # a ledger of which only names are known counts, too, also after a restart
@@ -319,7 +317,7 @@ class Store:
     def reading(self) -> Iterator[GameReader]:
         """Open the store for reading, in any thread. Raises `StoreError`."""
         with (
-            _errors(self.file),
+            store_errors(self.file),
             closing(
                 sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)
             ) as connection,
@@ -327,79 +325,14 @@ class Store:
             yield GameReader(connection)
 
 
-def _stored(state: Mapping[str, Any]) -> str:
+def stored(state: Mapping[str, Any]) -> str:
+    """Return the last state of a table as the store has it."""
     return json.dumps(state, separators=(",", ":"))
 
 
-TABLES = ("transfer", "chain", "game", "seat", "last_state")
-"""The tables of the file that have rows of a table of the hall."""
-
-
-def remove_table(file: Path, name: str) -> int:
-    """Delete all rows of the table *name* in the store *file*, and ignore its messages from now on.
-
-    A hall may be using the store. Return the number of games. Raises `StoreError`.
-    """
-    with _changing(file) as connection:
-        games = int(connection.execute("SELECT count(*) FROM game WHERE table_name = ?", (name,)).fetchone()[0])
-        deleted = sum(
-            connection.execute(f"DELETE FROM {each} WHERE table_name = ?", (name,)).rowcount for each in TABLES
-        )
-        if not deleted:
-            raise StoreError(f"{file} has no table {name!r}: the page of the hall shows the names")
-        connection.execute("INSERT INTO removed VALUES (?) ON CONFLICT DO NOTHING", (name,))
-    return games
-
-
-def bring_back_table(file: Path, name: str) -> None:
-    """Let the store *file* take messages of the removed table *name* again. Raises `StoreError`."""
-    with _changing(file) as connection:
-        if not connection.execute("DELETE FROM removed WHERE table_name = ?", (name,)).rowcount:
-            removed = ", ".join(sorted(GameReader(connection).removed())) or "none"
-            raise StoreError(f"the table {name!r} was not removed from {file}. Removed tables: {removed}")
-
-
-def forget_player(file: Path, name: str) -> int:
-    """Delete the player's *name*, in capitals or not, from the store *file*, which keeps the games.
-
-    A hall may be using the store. Return the number of games. Raises `StoreError`.
-    """
-    wanted = folded(name)
-
-    def without(entry: dict[str, Any]) -> dict[str, Any]:
-        return {**entry, NAME: ""} if folded(str(entry.get(NAME))) == wanted else entry
-
-    with _changing(file) as connection:
-        connection.create_function("folded", 1, lambda text: text and folded(text))
-        connection.create_function("without", 1, lambda state: _stored(json.loads(state, object_hook=without)))
-        games = connection.execute("UPDATE seat SET name = NULL WHERE folded(name) = ?", (wanted,)).rowcount
-        connection.execute("UPDATE last_state SET state = without(state)")
-    with _errors(file), closing(sqlite3.connect(file, timeout=BUSY_S, factory=Connection)) as connection:
-        # the name is also in pages and in a log that SQLite does not use any more
-        connection.execute("VACUUM")
-        is_read, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if is_read:
-            raise StoreError(f"{file}: the hall is reading it, so that its log still has the name: try again")
-    return games
-
-
 @contextmanager
-def _changing(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open an existing store for one transaction beside the hall that uses it. Raises `StoreError`."""
-    with _errors(file):
-        if not file.is_file():
-            raise StoreError(f"{file} does not exist: name the file of the hall with --store")
-        with closing(sqlite3.connect(file, timeout=BUSY_S, isolation_level=None, factory=Connection)) as connection:
-            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-                raise StoreError(FOREIGN.format(file=file))
-            connection.executescript(ADDED)
-            connection.execute("BEGIN IMMEDIATE")
-            yield connection
-            connection.execute("COMMIT")
-
-
-@contextmanager
-def _errors(file: Path) -> Iterator[None]:
+def store_errors(file: Path) -> Iterator[None]:
+    """Turn errors of SQLite and the disk into a `StoreError` for the store *file*."""
     try:
         yield
     except StoreError:

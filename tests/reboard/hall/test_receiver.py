@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reboard.hall.receiver import MOST_LEDGERS, RECEIPT_S, SILENT_S
-from reboard.hall.store import Batch, forget_player
+from reboard.hall.removal import forget_player
+from reboard.hall.store import Batch
 from reboard.hall.table_state import LONGEST_AMOUNT, NO_STATE
 from reboard.mqtt.topics import OFFLINE, Have, TopicLevel, topic
 from reboard.web.responses import server_sent
