@@ -16,7 +16,7 @@ from pathlib import Path
 from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard.accessories.banker_unit.ledger_copy import check_copy
 from reboard.accessories.banker_unit.open_files import lock_of, take_lock
-from reboard.atomic_write import make_directory, replace, sync, write_safely
+from reboard.atomic_write import make_directory, replace, replace_safely, sync, write_safely
 from reboard.backup_file.archive import CONFIG, LEDGER, READERS, Backup, read_backup
 from reboard.backup_file.making import make_backup
 from reboard.config.reading import DEFAULT_CONFIG, DEFAULT_STATE_DIRECTORY, parse_toml
@@ -54,8 +54,7 @@ def check(file: Path, config_file: Path) -> Restorable:
     with tempfile.TemporaryDirectory() as folder:
         there = Path(folder)
         for name, content in backup.files.items():
-            (there / name).parent.mkdir(parents=True, exist_ok=True)
-            _write(there / name, content)
+            write_safely(there / name, content)
         try:
             if LEDGER in backup.files:
                 check_copy(there / LEDGER)
@@ -97,9 +96,8 @@ def begin(found: Restorable, config_file: Path, machine: Machine) -> str:
     way_back = kept / "reboard.backup"
     try:
         write_safely(way_back, make_backup(config_file).packed(), mode=0o600)
-        how = ["sudo", "reboard", "restore", str(way_back)]
-        if config_file != DEFAULT_CONFIG:
-            how = [*how[1:], "-c", str(config_file)]
+        how = ["reboard", "restore", str(way_back)]
+        how = ["sudo", *how] if config_file == DEFAULT_CONFIG else [*how, "-c", str(config_file)]
         said = f"To go back: {shlex.join(how)}"
     except (ReboardError, OSError) as error:
         said = f"What was there is kept in {kept}. It could not be backed up: {error}"
@@ -155,20 +153,9 @@ def _place_ledger(found: Restorable) -> None:
         sync(kept)
         sync(found.state)
         new = ledger.with_name(f"{LEDGER_FILE}.new")
-        _write(new, content)
-        new.chmod(0o640)
+        write_safely(new, content, mode=0o640)
         _own_as(new, found.state)
-        sync(new)
-        new.rename(ledger)
-        sync(found.state)
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        error.filename = str(path)  # a write to a full disk does not say
-        raise
+        replace_safely(ledger, new)
 
 
 def _lock(state: Path, opened: ExitStack) -> None:

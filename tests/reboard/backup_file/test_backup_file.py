@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import json
 import os
 import random
+import resource
 import shlex
 import shutil
 import struct
@@ -322,17 +322,15 @@ def test_a_full_disk_is_named(
 ) -> None:
     config = table(tmp_path / "table", 200)
     file = back_up(config)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
     (tmp_path / "full").mkdir()
-    usual = Path.write_bytes
-
-    def write(path: Path, content: bytes) -> int:
-        if "full" in path.parts:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return usual(path, content)
-
-    monkeypatch.setattr(Path, "write_bytes", write)
-    assert restore(file, config) == 1
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # or half files of it stay
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        assert restore(file, config) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert str(tmp_path / "full") in capsys.readouterr().err
 
 
