@@ -80,8 +80,10 @@ def _unit(context: DoctorContext) -> Iterator[Finding]:
         )
     if unit.is_active:
         yield fine("service.state", "The service is running.")
+    elif context.is_half_restored:
+        yield wrong("service.state", "The service does not start, because a restore was interrupted.")
     else:
-        yield _not_running(unit, is_half_restored=context.is_half_restored)
+        yield _not_running(unit)
     if unit.restarts:
         times = "once" if unit.restarts == 1 else f"{unit.restarts} times"
         yield note("service.restarts", f"systemd has restarted the service {times}.", f"{LOG}.")
@@ -111,10 +113,8 @@ def _paths(context: DoctorContext) -> Iterator[Finding]:
             )
 
 
-def _not_running(unit: Unit, *, is_half_restored: bool) -> Finding:
+def _not_running(unit: Unit) -> Finding:
     if unit.active == "failed":
-        if is_half_restored:
-            return wrong("service.state", "The service does not start, because a restore was interrupted.")
         why = ENDINGS.get(unit.result, f"systemd reports {unit.result}")
         if unit.result == "exit-code":
             why = EXITS.get(unit.exit_status, why)
