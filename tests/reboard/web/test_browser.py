@@ -632,6 +632,7 @@ def test_everyone_pays_a_player_once(page: Page, server: ServedPage) -> None:
     amount.press("Enter")
     expect(dialog.get_by_role("alert")).to_contain_text("50")
     assert server.table.requests == []
+    assert barriers(page, "#everyone-dialog") == []
     picture(page, "table-page-everyone")
 
     def lose_the_answer(route: Route) -> None:

@@ -270,6 +270,7 @@ def test_each_phone_shows_what_happened_and_takes_it_back(new_phone: NewPhone) -
     for place in (field, chloe.page.locator("#pad-acts"), chloe.page.get_by_role("button", name="Take back")):
         expect(place).to_be_in_viewport(ratio=1)
     picture(chloe.page, "phone-take-back")
+    assert barriers(chloe.page) == []
     chloe.tap("Take back €900 from Anna to Ben")
     expect(ben.balance).to_have_text("€1500")
     expect(field).to_have_value("1")
