@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from argparse import ArgumentParser, Namespace
 from contextlib import suppress
@@ -45,7 +46,8 @@ def main(args: Namespace) -> None:
     if chosen.problem:
         print(f"It has the last good config, because of this mistake in the config: {chosen.problem}")
     games = "all games" if LEDGER in backup.files else "no game, because there is no ledger yet"
-    print(f"{args.file}: {len(packed) / 1000:.0f} kB, with {games}. It has the players' names: keep it to yourself")
+    print(f"{args.file}: {math.ceil(len(packed) / 1000)} kB, with {games}")
+    print("It has the players' names: keep it to yourself")
     state = chosen.config.state.directory
     if folder.stat().st_dev in {place.stat().st_dev for place in (Path("/"), state) if place.exists()}:
-        print("It is on the same memory card as the table, and lost with it: copy it to another machine")
+        print("It is on the same disk as the table, and would be lost with it: copy it to another machine")
