@@ -123,10 +123,10 @@ environments: $(VENV313)/test.installed
 endif
 
 # what depends on Python most: processes, threads, signals, files, SQLite, libraries; ci.yml runs all on 3.11 to 3.14
-DEPENDS_ON_PYTHON := $(addprefix tests/,test_plays.py::test_the_play_holds $(addprefix reboard/,test_cli.py test_record.py test_aiotools.py \
+DEPENDS_ON_PYTHON := $(addprefix tests/reboard/,test_cli.py test_record.py test_aiotools.py \
     test_faulty_accessories.py service control config devices/audio devices/gpio devices/test_voice.py \
     devices/readers/test_pyserial.py devices/readers/test_input_device.py mqtt accessories/banker_unit/test_ledger.py \
-    accessories/banker_unit/test_ledger_file.py accessories/banker_unit/test_backup.py web/test_app.py web/test_http_server.py))
+    accessories/banker_unit/test_ledger_file.py accessories/banker_unit/test_backup.py web/test_app.py web/test_http_server.py)
 test-3.13: $(VENV313)/test.installed
 	$(VENV313)/bin/python -m pytest $(TEST_FLAGS) $(DEPENDS_ON_PYTHON)
 
