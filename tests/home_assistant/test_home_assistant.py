@@ -189,19 +189,19 @@ async def _come_and_go(evening: Evening, home: Home) -> None:
     await home.shows(BALANCE.format(2), "15000000")
 
     # a bankrupt player leaves, and the game is over; C takes it back
-    await evening.act("hold GO 1.6", "key 2", "key M")
+    await evening.act("type 1M", "hold GO 1.6", "key 2", "key GO")
     await home.shows(BALANCE.format(2), None)
     await home.shows(BALANCE.format(1), "30000000")
     await home.shows("counter.ended", "2")
-    await evening.act("key C")
-    await home.shows(BALANCE.format(2), "15000000")
+    await evening.act("key C", "key GO")
+    await home.shows(BALANCE.format(2), "14000000")
 
     # Home Assistant restarts, and the broker has lost the message: it is published again
     await evening.forget_discovery()
     await home.shows(BALANCE.format(1), None)
     await home.stop()
     await home.start()
-    await home.shows(BALANCE.format(1), "15000000")
+    await home.shows(BALANCE.format(1), "16000000")
     await home.shows("counter.switched", "6")
 
 
