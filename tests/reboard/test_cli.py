@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import re
-import resource
 import shlex
 import signal
 import subprocess
@@ -25,6 +24,7 @@ from reboard.doctor.machine import Machine
 from reboard.errors import DeviceError
 from reboard_sim.cli import main as simulator
 from reboard_sim.cli import make_parser as make_simulator_parser
+from tests.full_disk import full_disk
 from tests.waiting import PATIENCE_S
 
 CONFIG = """
@@ -281,14 +281,8 @@ def test_a_full_disk_is_named_with_the_file_and_keeps_no_half(
     config: Path, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(config.parent)
-    # Python before 3.13.1 keeps half a file of bytecode, too: https://github.com/python/cpython/issues/126606
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
-    try:
+    with full_disk(1000):
         assert main([*words, "-c", "table.toml"]) == 1
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert re.match(r"reboard: \S+\.(wav|svg|pdf): File too large", capsys.readouterr().err)
     assert list(config.parent.iterdir()) == [config]
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import random
-import resource
 import shlex
 import shutil
 import struct
@@ -34,6 +33,7 @@ from reboard.service.interrupted_restore import interrupted_restore
 from reboard.setup.reader_rules import RULES
 from reboard.sounds.sound_set import OWN_FOLDER
 from reboard.table_config import load_config
+from tests.full_disk import full_disk
 from tests.reboard.accessories.banker_unit.ledger_calls import pay
 from tests.reboard.doctor.made_up import MadeUpMachine, installed
 
@@ -324,13 +324,8 @@ def test_a_full_disk_is_named(
     file = back_up(config)
     (tmp_path / "full").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # or half files of it stay
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
-    try:
+    with full_disk(100):
         assert restore(file, config) == 1
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert str(tmp_path / "full") in capsys.readouterr().err
 
 

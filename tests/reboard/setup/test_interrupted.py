@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-import resource
 import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import pytest
 from reboard.cli import main
 from reboard.commands import setup_pi
 from reboard.setup.read_only import SCRIPT
+from tests.full_disk import full_disk
 from tests.reboard.doctor.made_up import MadeUpMachine
 
 BOOT = ["setup", "boot", "--yes"]
@@ -86,18 +85,11 @@ def test_a_signal_leaves_each_file_old_or_new(
 
 
 @pytest.mark.parametrize("words", CASES, ids=" ".join)
-def test_a_full_disk_keeps_each_file(
-    words: list[str], prepare: Prepare, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_full_disk_keeps_each_file(words: list[str], prepare: Prepare, capsys: pytest.CaptureFixture[str]) -> None:
     pi = prepare(words)
     before = contents(pi)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # or half files of it stay, too
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (WRITABLE_BYTES, limits[1]))
-    try:
+    with full_disk(WRITABLE_BYTES):
         assert main(words) == 1
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert contents(pi) == before
     assert not [*pi.root.rglob("*.new")]
     assert "/boot/firmware/" in capsys.readouterr().err
