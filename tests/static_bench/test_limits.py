@@ -25,7 +25,7 @@ SILENT_MS = 4_500
 """The time after which a sound of the question block is over: a press during it does nothing."""
 MOST_WARM_SHARE = 0.8
 """The time until the table is on at the second visit, as a share of that at the first. It was 0.5 to 0.6."""
-MOST_AT_REST = 0.02
+MOST_AT_REST = 0.015
 """The CPU time of five seconds of a table at rest, also after it was heard, as a share of that until it was on.
 
 It was 0.007 to 0.009.
